@@ -276,7 +276,7 @@ TEST(CompileTest, ArgmaxAndArgmin) {
 
 // The matrices of a batch are factored by several threads.
 TEST(CompileTest, BatchesOfFactors) {
-  if (FindLapack<double>() == nullptr) GTEST_SKIP() << "no LAPACK is installed";
+  if (!HasLapack()) GTEST_SKIP() << "no LAPACK is installed";
   for (int i = 0; i < 4; ++i) {
     ExpectSame(
         "HloModule m\nENTRY e {\n  a = f32[512,16,16]{1,2,0} parameter(0)\n"

@@ -17,6 +17,9 @@ namespace {
 // How many iterations of a whole loop run before the run is known not to be stopped.
 constexpr int64_t kFirstIterations = 16;
 constexpr int64_t kMostIterations = int64_t{1} << 16;
+// Of a kernel, for each thread: enough that the others can take over what a thread that has lost
+// its core leaves.
+constexpr int64_t kKernelChunks = 4;
 constexpr double kShortCall = 1e-3;
 constexpr double kLongCall = 1e-2;
 
@@ -175,8 +178,10 @@ std::optional<Diagnostic> Execution::RunLeaf(uint32_t block, size_t number) {
           call.function(buffers.data(), 0, call.iterations);
           continue;
         }
-        TeamFor(call.iterations, call.grain,
-                [&](int64_t begin, int64_t end) { call.function(buffers.data(), begin, end); });
+        TeamFor(
+            call.iterations, call.grain,
+            [&](int64_t begin, int64_t end) { call.function(buffers.data(), begin, end); },
+            kKernelChunks);
       }
       return std::nullopt;
     case Step::Kind::kLibrary: return step.library->Run(buffers, scratch_.data());

@@ -1,6 +1,6 @@
-// The threads that kernels and libraries share. They are libgomp's, which oneDNN also uses, so that
-// nothing competes for the cores. Ranges are split into equal chunks, so that the result of an
-// iteration never depends on timing.
+// The threads that kernels and our own library loops share. Whoever has nothing left to do takes
+// what another thread has not begun, so a thread that sleeps or has lost its core delays nobody.
+// oneDNN has libgomp's threads; the two never work at the same time, and both sleep soon.
 #ifndef HALO_RUNTIME_THREAD_TEAM_H_
 #define HALO_RUNTIME_THREAD_TEAM_H_
 
@@ -13,10 +13,12 @@ namespace halo {
 void SetTeamSize(int threads);
 int TeamSize();
 
-// Calls body(begin, end) for chunks that together cover [0, count). No chunk is shorter than
-// `grain` unless it is the only one.
+// Calls body(begin, end) for chunks that together cover [0, count). Each thread has `chunks` of
+// them, none shorter than `grain` / `chunks` unless it is the only one. Chunks depend on the
+// arguments and the team's size alone, so that results never depend on timing. A loop inside
+// another one, or beside one that another thread has started, is run by its own thread.
 void TeamFor(int64_t count, int64_t grain,
-             const std::function<void(int64_t begin, int64_t end)>& body);
+             const std::function<void(int64_t begin, int64_t end)>& body, int64_t chunks = 1);
 
 // While one of these exists, libraries that its thread calls use no other threads. For work that is
 // done before another thread would have woken up. The team keeps its threads meanwhile.

@@ -2,6 +2,7 @@
 #include "halo/runtime/thread_team.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <set>
@@ -22,10 +23,16 @@ TEST(ThreadTeam, EveryItemOnce) {
     for (const int64_t count : {0, 1, 2, 3, 5, 100, 1001}) {
       for (const int64_t grain : {1, 2, 40}) {
         std::vector<int> times(static_cast<size_t>(count));
-        TeamFor(count, grain, [&](int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i) ++times[static_cast<size_t>(i)];
-        });
-        EXPECT_EQ(std::count(times.begin(), times.end(), 1), count) << threads << " " << grain;
+        for (const int64_t chunks : {1, 4}) {
+          std::ranges::fill(times, 0);
+          TeamFor(
+              count, grain,
+              [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) ++times[static_cast<size_t>(i)];
+              },
+              chunks);
+          EXPECT_EQ(std::ranges::count(times, 1), count) << threads << " " << grain;
+        }
       }
     }
   }
@@ -48,6 +55,43 @@ TEST(ThreadTeam, SmallAndLargeLoopsShareTheirThreads) {
     }
   }
   EXPECT_LE(seen.size(), static_cast<size_t>(kThreads));
+  SetTeamSize(before);
+}
+
+// Short loops one after another, so that threads come late to many of them.
+TEST(ThreadTeam, LateThreadsSeeTheNextLoop) {
+  const int before = TeamSize();
+  SetTeamSize(5);
+  for (int64_t round = 0; round < 20000; ++round) {
+    std::atomic<int64_t> sum = 0;
+    const int64_t count = 2 + round % 9;
+    TeamFor(count, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) sum += i + round;
+    });
+    ASSERT_EQ(sum, count * (count - 1) / 2 + count * round);
+  }
+  SetTeamSize(before);
+}
+
+// Loops inside a loop, and of another thread meanwhile, neither wait nor need the team.
+TEST(ThreadTeam, LoopsInsideAndBeside) {
+  const int before = TeamSize();
+  SetTeamSize(3);
+  std::atomic<int> inner = 0;
+  std::atomic<int> beside = 0;
+  TeamFor(3, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      TeamFor(100, 1,
+              [&](int64_t first, int64_t last) { inner += static_cast<int>(last - first); });
+    }
+    if (begin > 0) return;
+    std::thread([&] {
+      TeamFor(50, 1,
+              [&](int64_t first, int64_t last) { beside += static_cast<int>(last - first); });
+    }).join();
+  });
+  EXPECT_EQ(inner, 300);
+  EXPECT_EQ(beside, 50);
   SetTeamSize(before);
 }
 

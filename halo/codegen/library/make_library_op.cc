@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "halo/codegen/library/lib_ops.h"
+#include "halo/codegen/library/lib_shapes.h"
 #include "halo/eval/context/eval_diagnostics.h"
 
 namespace halo {
@@ -50,18 +51,22 @@ constexpr Target kTargets[] = {
     {"lapack_dorgqr_ffi", MakeOrgqrCallOp},
 };
 
-// An installed LAPACK is tried first, except where our own loops are faster: they rotate whole
-// rows of eigenvectors and find singular values of floats from a smaller matrix.
-constexpr std::string_view kOwnFirst[] = {"lapack_ssyevd_ffi", "lapack_dsyevd_ffi",
-                                          "lapack_sgesdd_ffi"};
+// An installed LAPACK is tried first, except for matrices that our own loops decompose faster: they
+// rotate whole rows of eigenvectors and find singular values of floats from a smaller matrix.
+struct OwnFirst {
+  std::string_view name;
+  int64_t most;  // rows or columns, whichever are fewer
+};
+constexpr OwnFirst kOwnFirst[] = {
+    {"lapack_ssyevd_ffi", 48}, {"lapack_dsyevd_ffi", 64}, {"lapack_sgesdd_ffi", 64}};
 
-std::unique_ptr<LibraryOp> MakeOwnCallOp(const Module& module, InstId inst) {
-  const std::string_view name =
-      module.TextOr(module.inst(inst).attrs, AttrKey::k_custom_call_target);
-  for (const Target& target : kTargets) {
-    if (target.name == name) return target.make(module, inst);
-  }
-  return nullptr;
+bool IsOwnFaster(const Module& module, const Inst& inst) {
+  const std::string_view name = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);
+  const auto* const found = std::ranges::find(kOwnFirst, name, &OwnFirst::name);
+  const auto operands = PlacedOperands(module, inst);
+  if (found == std::end(kOwnFirst) || !operands || operands->empty()) return false;
+  const Dims& dims = (*operands)[0].dims;
+  return dims.size() >= 2 && std::min(dims[dims.size() - 1], dims[dims.size() - 2]) <= found->most;
 }
 
 // The first of two families that supports the instruction.
@@ -72,14 +77,21 @@ std::unique_ptr<LibraryOp> MakeEither(Maker first, Maker second, const Module& m
 }
 
 std::unique_ptr<LibraryOp> MakeCustomCall(const Module& module, InstId inst) {
-  const std::string_view name =
-      module.TextOr(module.inst(inst).attrs, AttrKey::k_custom_call_target);
-  const bool own_is_better = std::ranges::find(kOwnFirst, name) != std::end(kOwnFirst);
-  return own_is_better ? MakeEither(MakeOwnCallOp, MakeLapackCallOp, module, inst)
-                       : MakeEither(MakeLapackCallOp, MakeOwnCallOp, module, inst);
+  return IsOwnFaster(module, module.inst(inst))
+             ? MakeEither(MakeOwnCallOp, MakeLapackCallOp, module, inst)
+             : MakeEither(MakeLapackCallOp, MakeOwnCallOp, module, inst);
 }
 
 }  // namespace
+
+std::unique_ptr<LibraryOp> MakeOwnCallOp(const Module& module, InstId inst) {
+  const std::string_view name =
+      module.TextOr(module.inst(inst).attrs, AttrKey::k_custom_call_target);
+  for (const Target& target : kTargets) {
+    if (target.name == name) return target.make(module, inst);
+  }
+  return nullptr;
+}
 
 std::unique_ptr<LibraryOp> MakeLibraryOp(const Module& module, InstId inst) {
   switch (module.inst(inst).opcode) {

@@ -12,6 +12,9 @@ namespace halo {
 // Null if no library here supports the instruction; it is then compiled or evaluated.
 std::unique_ptr<LibraryOp> MakeLibraryOp(const Module& module, InstId inst);
 
+// The same for a custom call if no LAPACK were installed.
+std::unique_ptr<LibraryOp> MakeOwnCallOp(const Module& module, InstId inst);
+
 }  // namespace halo
 
 #endif  // HALO_CODEGEN_LIBRARY_MAKE_LIBRARY_OP_H_

@@ -32,6 +32,7 @@ struct LibraryCheck {
   bool may_be_null = false;
   bool skip_extra_parts = false;  // only the first result is compared
   bool skip_first_part = false;   // the first result is unspecified
+  std::unique_ptr<LibraryOp> (*make)(const Module& module, InstId inst) = MakeLibraryOp;
 };
 
 struct FreeMemory {
@@ -118,7 +119,7 @@ inline std::string CheckLibraryOp(const std::string& text, const LibraryCheck& c
   const Module& module = read.module;
   const InstId root = module.comp(module.entry).root;
   const Inst& inst = module.inst(root);
-  const std::unique_ptr<LibraryOp> op = MakeLibraryOp(module, root);
+  const std::unique_ptr<LibraryOp> op = check.make(module, root);
   if (op == nullptr) return check.may_be_null ? "" : "no library op";
 
   const auto operands = PlacedOperands(module, inst);

@@ -50,14 +50,18 @@ TEST(LibFactorCallTest, Lu) {
           "x", "lapack_" + p.letter + "getrf_ffi");
       EXPECT_EQ(CheckLibraryOp(text, {.seed = 5,
                                       .tolerance = p.tolerance,
-                                      .result_over_operand = std::pair<size_t, size_t>(0, 0)}),
+                                      .result_over_operand = std::pair<size_t, size_t>(0, 0),
+                                      .make = MakeOwnCallOp}),
                 "")
           << text;
       // A column of zeros has no pivot.
       const auto singular = [](std::vector<Array>& inputs) {
         std::fill_n(inputs[0].MutableBytes(), inputs[0].byte_count(), uint8_t{0});
       };
-      EXPECT_EQ(CheckLibraryOp(text, {.tolerance = p.tolerance, .prepare = singular}), "") << text;
+      EXPECT_EQ(CheckLibraryOp(
+                    text, {.tolerance = p.tolerance, .prepare = singular, .make = MakeOwnCallOp}),
+                "")
+          << text;
     }
   }
 }
@@ -71,7 +75,8 @@ TEST(LibFactorCallTest, Cholesky) {
             FactorCallText(" x = " + p.type + sizes.matrix() + " parameter(0)\n",
                            "(" + p.type + sizes.matrix() + ", s32" + sizes.scalar() + ")", "x",
                            "lapack_" + p.letter + "potrf_ffi", triangle);
-        const LibraryCheck check = {.seed = 6, .tolerance = p.tolerance, .prepare = MakeDefinite};
+        const LibraryCheck check = {
+            .seed = 6, .tolerance = p.tolerance, .prepare = MakeDefinite, .make = MakeOwnCallOp};
         EXPECT_EQ(CheckLibraryOp(text, check), "") << text;
         // Without a factor, the call says in which column; what it leaves in the matrix is not
         // specified.
@@ -89,7 +94,9 @@ TEST(LibFactorCallTest, Qr) {
       const std::string factor =
           FactorCallText(" x = " + matrix + " parameter(0)\n", "(" + matrix + ", " + vector + ")",
                          "x", "lapack_" + p.letter + "geqrf_ffi");
-      EXPECT_EQ(CheckLibraryOp(factor, {.seed = 7, .tolerance = p.tolerance}), "") << factor;
+      EXPECT_EQ(
+          CheckLibraryOp(factor, {.seed = 7, .tolerance = p.tolerance, .make = MakeOwnCallOp}), "")
+          << factor;
       const std::string form =
           FactorCallText(" x = " + matrix + " parameter(0)\n t = " + vector + " parameter(1)\n",
                          matrix, "x, t", "lapack_" + p.letter + "orgqr_ffi");
@@ -102,7 +109,10 @@ TEST(LibFactorCallTest, Qr) {
           }
         }
       };
-      EXPECT_EQ(CheckLibraryOp(form, {.seed = 8, .tolerance = p.tolerance, .prepare = small}), "")
+      EXPECT_EQ(
+          CheckLibraryOp(
+              form, {.seed = 8, .tolerance = p.tolerance, .prepare = small, .make = MakeOwnCallOp}),
+          "")
           << form;
     }
   }
@@ -123,9 +133,11 @@ TEST(LibFactorCallTest, TriangularSolve) {
           const std::string text = FactorCallText(
               " x = " + p.type + "[3,12,12] parameter(0)\n y = " + b + " parameter(1)\n", b, "x, y",
               "lapack_" + p.letter + "trsm_ffi", config);
-          EXPECT_EQ(
-              CheckLibraryOp(text, {.seed = 9, .tolerance = p.tolerance, .prepare = MakeDefinite}),
-              "")
+          EXPECT_EQ(CheckLibraryOp(text, {.seed = 9,
+                                          .tolerance = p.tolerance,
+                                          .prepare = MakeDefinite,
+                                          .make = MakeOwnCallOp}),
+                    "")
               << text;
         }
       }

@@ -14,7 +14,10 @@
 namespace halo {
 namespace {
 
-using LapackComplex = std::complex<double>;
+template <class T>
+using RealOf = typename LapackRoutines<T>::Real;
+template <class T>
+using ComplexOf = std::complex<RealOf<T>>;
 constexpr int kNotFinite = -4;  // the info that JAX reports for such matrices
 
 // The routines, for one call: Lapack<T>()->getrf(...) holds the turn until it returns.
@@ -38,8 +41,9 @@ LapackMemory NoMemory(const LapackProblem&) { return {}; }
 
 template <class T>
 bool IsFinite(const DenseArray& a) {
-  return std::all_of(a.as<T>(), a.as<T>() + a.count(),
-                     [](T value) { return std::isfinite(std::abs(value)); });
+  return std::all_of(a.as<T>(), a.as<T>() + a.count(), [](T value) {
+    return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
+  });
 }
 
 template <class T>
@@ -49,7 +53,7 @@ void Fill(const DenseArray& a, T value) {
 
 template <class T>
 void FillWithNan(const DenseArray& a) {
-  Fill<T>(a, std::numeric_limits<double>::quiet_NaN());
+  Fill<T>(a, std::numeric_limits<RealOf<T>>::quiet_NaN());
 }
 
 bool GetrfFits(const LapackProblem& p) {
@@ -95,7 +99,7 @@ void RunGeqp3(LapackProblem& p) {
   int info = 0;
   if constexpr (LapackRoutines<T>::kComplex) {
     Lapack<T>()->geqp3(&a.rows, &a.columns, a.as<T>(), &a.rows, order.as<int>(), p.out[2].as<T>(),
-                       work, &p.work_size, p.reals, &info);
+                       work, &p.work_size, static_cast<RealOf<T>*>(p.reals), &info);
   } else {
     Lapack<T>()->geqp3(&a.rows, &a.columns, a.as<T>(), &a.rows, order.as<int>(), p.out[2].as<T>(),
                        work, &p.work_size, &info);
@@ -153,9 +157,9 @@ bool SytrdFits(const LapackProblem& p) {
 template <class T>
 void RunSytrd(LapackProblem& p) {
   DenseArray& a = p.out[0] = p.in[0];
-  Lapack<T>()->sytrd(&p.how.uplo, &a.rows, a.as<T>(), &a.rows, p.out[1].as<double>(),
-                     p.out[2].as<double>(), p.out[3].as<T>(), static_cast<T*>(p.work), &p.work_size,
-                     p.out[4].as<int>(), 1);
+  Lapack<T>()->sytrd(&p.how.uplo, &a.rows, a.as<T>(), &a.rows, p.out[1].as<RealOf<T>>(),
+                     p.out[2].as<RealOf<T>>(), p.out[3].as<T>(), static_cast<T*>(p.work),
+                     &p.work_size, p.out[4].as<int>(), 1);
 }
 
 // The diagonals beside the middle one are as long as it; the first element of the lower one and the
@@ -219,16 +223,17 @@ void RunSyevd(LapackProblem& p) {
   const int integers = 3 + 5 * n;
   if (p.work_size >= 0 && !IsFinite<T>(a)) {
     FillWithNan<T>(a);
-    FillWithNan<double>(p.out[1]);
+    FillWithNan<RealOf<T>>(p.out[1]);
     info = kNotFinite;
     return;
   }
   if constexpr (LapackRoutines<T>::kComplex) {
     const int reals = 1 + 5 * n + 2 * n * n;
-    Lapack<T>()->syevd(&p.how.mode, &p.how.uplo, &n, a.as<T>(), &n, p.out[1].as<double>(), work,
-                       &p.work_size, p.reals, &reals, p.integers, &integers, &info, 1, 1);
+    Lapack<T>()->syevd(&p.how.mode, &p.how.uplo, &n, a.as<T>(), &n, p.out[1].as<RealOf<T>>(), work,
+                       &p.work_size, static_cast<RealOf<T>*>(p.reals), &reals, p.integers,
+                       &integers, &info, 1, 1);
   } else {
-    Lapack<T>()->syevd(&p.how.mode, &p.how.uplo, &n, a.as<T>(), &n, p.out[1].as<double>(), work,
+    Lapack<T>()->syevd(&p.how.mode, &p.how.uplo, &n, a.as<T>(), &n, p.out[1].as<RealOf<T>>(), work,
                        &p.work_size, p.integers, &integers, &info, 1, 1);
   }
 }
@@ -252,11 +257,11 @@ void RunGesdd(LapackProblem& p) {
   DenseArray& a = p.out[0] = p.in[0];
   const DenseArray& u = p.out[2];
   const DenseArray& vt = p.out[3];
-  auto* s = p.out[1].as<double>();
+  auto* s = p.out[1].as<RealOf<T>>();
   auto* work = static_cast<T*>(p.work);
   int& info = *p.out[4].as<int>();
   if (p.work_size >= 0 && !IsFinite<T>(a)) {
-    FillWithNan<double>(p.out[1]);
+    FillWithNan<RealOf<T>>(p.out[1]);
     FillWithNan<T>(u);
     FillWithNan<T>(vt);
     info = kNotFinite;
@@ -270,7 +275,8 @@ void RunGesdd(LapackProblem& p) {
   }
   if constexpr (LapackRoutines<T>::kComplex) {
     Lapack<T>()->gesdd(&mode, &a.rows, &a.columns, a.as<T>(), &a.rows, s, u.as<T>(), &u.rows,
-                       vt.as<T>(), &vt.rows, work, &p.work_size, p.reals, p.integers, &info, 1);
+                       vt.as<T>(), &vt.rows, work, &p.work_size, static_cast<RealOf<T>*>(p.reals),
+                       p.integers, &info, 1);
   } else {
     Lapack<T>()->gesdd(&mode, &a.rows, &a.columns, a.as<T>(), &a.rows, s, u.as<T>(), &u.rows,
                        vt.as<T>(), &vt.rows, work, &p.work_size, p.integers, &info, 1);
@@ -289,11 +295,12 @@ LapackMemory GeevMemory(const LapackProblem& p) {
   return {.reals = std::max(2 * n, 2 * n * n)};
 }
 // The vectors of a conjugate pair are stored as the real and the imaginary part of the first one.
-void UnpackVectors(const double* packed, const double* imaginary, const DenseArray& to) {
+template <class Real>
+void UnpackVectors(const Real* packed, const Real* imaginary, const DenseArray& to) {
   const int64_t n = to.rows;
-  auto* v = to.as<LapackComplex>();
+  auto* v = to.as<std::complex<Real>>();
   for (int64_t j = 0; j < n; ++j) {
-    const double* real = packed + j * n;
+    const Real* real = packed + j * n;
     if (imaginary[j] == 0 || j + 1 == n) {
       std::copy_n(real, n, v + j * n);
       continue;
@@ -317,22 +324,23 @@ void RunGeev(LapackProblem& p) {
   if (p.work_size >= 0) {
     if (!IsFinite<T>(a)) {
       for (size_t i = 0; i < vectors; ++i) FillWithNan<T>(p.out[i]);
-      FillWithNan<LapackComplex>(left);
-      FillWithNan<LapackComplex>(right);
+      FillWithNan<ComplexOf<T>>(left);
+      FillWithNan<ComplexOf<T>>(right);
       info = kNotFinite;
       return;
     }
-    if (p.how.left == 'N') Fill<LapackComplex>(left, 0);
-    if (p.how.right == 'N') Fill<LapackComplex>(right, 0);
+    if (p.how.left == 'N') Fill<ComplexOf<T>>(left, 0);
+    if (p.how.right == 'N') Fill<ComplexOf<T>>(right, 0);
   }
   if constexpr (LapackRoutines<T>::kComplex) {
     Lapack<T>()->geev(&p.how.left, &p.how.right, &n, a.as<T>(), &n, p.out[0].as<T>(), left.as<T>(),
-                      &n, right.as<T>(), &n, work, &p.work_size, p.reals, &info, 1, 1);
+                      &n, right.as<T>(), &n, work, &p.work_size, static_cast<RealOf<T>*>(p.reals),
+                      &info, 1, 1);
   } else {
-    double* packed_left = p.reals;
-    double* packed_right = p.reals + int64_t{n} * n;
-    auto* imaginary = p.out[1].as<double>();
-    Lapack<T>()->geev(&p.how.left, &p.how.right, &n, a.as<T>(), &n, p.out[0].as<double>(),
+    auto* packed_left = static_cast<T*>(p.reals);
+    auto* packed_right = packed_left + int64_t{n} * n;
+    auto* imaginary = p.out[1].as<RealOf<T>>();
+    Lapack<T>()->geev(&p.how.left, &p.how.right, &n, a.as<T>(), &n, p.out[0].as<RealOf<T>>(),
                       imaginary, packed_left, &n, packed_right, &n, work, &p.work_size, &info, 1,
                       1);
     if (p.work_size < 0) return;
@@ -369,32 +377,36 @@ void RunGees(LapackProblem& p) {
   }
   if constexpr (LapackRoutines<T>::kComplex) {
     Lapack<T>()->gees(&p.how.mode, &unsorted, nullptr, &n, a.as<T>(), &n, &sorted, p.out[2].as<T>(),
-                      vectors.as<T>(), &n, work, &p.work_size, p.reals, p.integers, &info, 1, 1);
+                      vectors.as<T>(), &n, work, &p.work_size, static_cast<RealOf<T>*>(p.reals),
+                      p.integers, &info, 1, 1);
   } else {
     Lapack<T>()->gees(&p.how.mode, &unsorted, nullptr, &n, a.as<T>(), &n, &sorted,
-                      p.out[2].as<double>(), p.out[3].as<double>(), vectors.as<T>(), &n, work,
+                      p.out[2].as<RealOf<T>>(), p.out[3].as<RealOf<T>>(), vectors.as<T>(), &n, work,
                       &p.work_size, p.integers, &info, 1, 1);
   }
 }
 
+#define HALO_ALL_TYPES(run) \
+  {run<float>, run<double>, run<std::complex<float>>, run<std::complex<double>>}
 // clang-format off
 const LapackFunction kFunctions[] = {
-    {"getrf", {2}, {2, 1, 0}, {}, GetrfFits, NoMemory, RunGetrf<double>, RunGetrf<LapackComplex>, false},
-    {"potrf", {2}, {2, 0}, {}, PotrfFits, NoMemory, RunPotrf<double>, RunPotrf<LapackComplex>, false},
-    {"trsm", {2, 2}, {2}, {}, TrsmFits, NoMemory, RunTrsm<double>, RunTrsm<LapackComplex>, false},
-    {"gtsv", {1, 1, 1, 2}, {1, 1, 1, 2, 0}, {}, GtsvFits, NoMemory, RunGtsv<double>, RunGtsv<LapackComplex>, false},
-    {"geqrf", {2}, {2, 1}, {}, GeqrfFits, NoMemory, RunGeqrf<double>, RunGeqrf<LapackComplex>, true},
-    {"geqp3", {2, 1}, {2, 1, 1}, {}, Geqp3Fits, Geqp3Memory, RunGeqp3<double>, RunGeqp3<LapackComplex>, true},
-    {"orgqr", {2, 1}, {2}, {}, OrgqrFits, NoMemory, RunOrgqr<double>, RunOrgqr<LapackComplex>, true},
-    {"ormqr", {2, 1, 2}, {2}, {}, OrmqrFits, NoMemory, RunOrmqr<double>, RunOrmqr<LapackComplex>, true},
-    {"gehrd", {2}, {2, 1, 0}, {}, GehrdFits, NoMemory, RunGehrd<double>, RunGehrd<LapackComplex>, true},
-    {"sytrd", {2}, {2, 1, 1, 1, 0}, {}, SytrdFits, NoMemory, RunSytrd<double>, RunSytrd<LapackComplex>, true},
-    {"syevd", {2}, {2, 1, 0}, {}, SyevdFits, SyevdMemory, RunSyevd<double>, RunSyevd<LapackComplex>, true},
-    {"gesdd", {2}, {2, 1, 2, 2, 0}, {}, GesddFits, GesddMemory, RunGesdd<double>, RunGesdd<LapackComplex>, true},
-    {"geev", {2}, {1, 1, 2, 2, 0}, {1, 2, 2, 0}, GeevFits, GeevMemory, RunGeev<double>, RunGeev<LapackComplex>, true},
-    {"gees", {2}, {2, 2, 1, 1, 0, 0}, {2, 2, 1, 0, 0}, GeesFits, GeesMemory, RunGees<double>, RunGees<LapackComplex>, true},
+    {"getrf", {2}, {2, 1, 0}, {}, GetrfFits, NoMemory, HALO_ALL_TYPES(RunGetrf), false},
+    {"potrf", {2}, {2, 0}, {}, PotrfFits, NoMemory, HALO_ALL_TYPES(RunPotrf), false},
+    {"trsm", {2, 2}, {2}, {}, TrsmFits, NoMemory, HALO_ALL_TYPES(RunTrsm), false},
+    {"gtsv", {1, 1, 1, 2}, {1, 1, 1, 2, 0}, {}, GtsvFits, NoMemory, HALO_ALL_TYPES(RunGtsv), false},
+    {"geqrf", {2}, {2, 1}, {}, GeqrfFits, NoMemory, HALO_ALL_TYPES(RunGeqrf), true},
+    {"geqp3", {2, 1}, {2, 1, 1}, {}, Geqp3Fits, Geqp3Memory, HALO_ALL_TYPES(RunGeqp3), true},
+    {"orgqr", {2, 1}, {2}, {}, OrgqrFits, NoMemory, HALO_ALL_TYPES(RunOrgqr), true},
+    {"ormqr", {2, 1, 2}, {2}, {}, OrmqrFits, NoMemory, HALO_ALL_TYPES(RunOrmqr), true},
+    {"gehrd", {2}, {2, 1, 0}, {}, GehrdFits, NoMemory, HALO_ALL_TYPES(RunGehrd), true},
+    {"sytrd", {2}, {2, 1, 1, 1, 0}, {}, SytrdFits, NoMemory, HALO_ALL_TYPES(RunSytrd), true},
+    {"syevd", {2}, {2, 1, 0}, {}, SyevdFits, SyevdMemory, HALO_ALL_TYPES(RunSyevd), true},
+    {"gesdd", {2}, {2, 1, 2, 2, 0}, {}, GesddFits, GesddMemory, HALO_ALL_TYPES(RunGesdd), true},
+    {"geev", {2}, {1, 1, 2, 2, 0}, {1, 2, 2, 0}, GeevFits, GeevMemory, HALO_ALL_TYPES(RunGeev), true},
+    {"gees", {2}, {2, 2, 1, 1, 0, 0}, {2, 2, 1, 0, 0}, GeesFits, GeesMemory, HALO_ALL_TYPES(RunGees), true},
 };
 // clang-format on
+#undef HALO_ALL_TYPES
 
 }  // namespace
 

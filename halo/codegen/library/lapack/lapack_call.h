@@ -3,14 +3,15 @@
 #ifndef HALO_CODEGEN_LIBRARY_LAPACK_LAPACK_CALL_H_
 #define HALO_CODEGEN_LIBRARY_LAPACK_LAPACK_CALL_H_
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace halo {
 
-// A column-major matrix, or a vector as a column: of doubles, complex numbers of doubles, or 32-bit
-// integers, as the array's element type is a float, complex or an integer.
+// A column-major matrix, or a vector as a column: of the routine's elements, of real numbers of the
+// same precision, or of 32-bit integers.
 struct DenseArray {
   void* data = nullptr;
   int rows = 1, columns = 1;
@@ -35,7 +36,7 @@ struct LapackProblem {
   std::vector<DenseArray> in, out;
   void* work = nullptr;  // of the matrix's element type
   int work_size = 0;     // in elements; -1: the routine only stores the best size in `work`
-  double* reals = nullptr;
+  void* reals = nullptr;
   int* integers = nullptr;
 };
 
@@ -44,6 +45,8 @@ struct LapackMemory {
   int64_t work = 0, reals = 0, integers = 0;
 };
 
+enum class LapackType { kFloat, kDouble, kComplexFloat, kComplexDouble };
+
 struct LapackFunction {
   std::string_view name;                       // of real matrices, without the letter of its type
   std::vector<int> in_ranks;                   // 2: a matrix, 1: a vector, 0: a number
@@ -51,9 +54,8 @@ struct LapackFunction {
   std::vector<int> complex_ranks;              // of complex matrices, where they differ
   bool (*fits)(const LapackProblem& problem);  // whether sizes match; data is null
   LapackMemory (*memory)(const LapackProblem& problem);
-  void (*run_real)(LapackProblem& problem);
-  void (*run_complex)(LapackProblem& problem);
-  bool has_work = false;  // reports the size of `work`
+  std::array<void (*)(LapackProblem& problem), 4> run;  // for each LapackType
+  bool has_work = false;                                // reports the size of `work`
 
   [[nodiscard]] const std::vector<int>& out_ranks_of(bool is_complex) const {
     return is_complex && !complex_ranks.empty() ? complex_ranks : out_ranks;

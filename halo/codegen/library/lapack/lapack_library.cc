@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <string>
+#include <type_traits>
 
 #include "halo/runtime/cpu_level.h"
 
@@ -47,9 +48,14 @@ void* OpenLapack() {
 template <class T>
 class Finder {
  public:
+  // `complex` is the name of the complex routine where it differs.
   template <class F>
-  void Find(F& routine, const char* real, const char* complex) {
-    const std::string name = std::string(LapackRoutines<T>::kComplex ? complex : real) + "_";
+  void Find(F& routine, const char* real, const char* complex = nullptr) {
+    constexpr bool kSingle = std::is_same_v<typename LapackRoutines<T>::Real, float>;
+    constexpr bool kComplex = LapackRoutines<T>::kComplex;
+    std::string name(1, kComplex ? (kSingle ? 'c' : 'z') : (kSingle ? 's' : 'd'));
+    name += kComplex && complex != nullptr ? complex : real;
+    name += '_';
     routine = reinterpret_cast<F>(dlsym(OpenLapack(), name.c_str()));
     complete_ = complete_ && routine != nullptr;
   }
@@ -80,25 +86,33 @@ const LapackRoutines<T>* FindLapack() {
   static const bool complete = [] {
     Finder<T> finder;
     if (!finder.complete()) return false;
-    finder.Find(found.getrf, "dgetrf", "zgetrf");
-    finder.Find(found.potrf, "dpotrf", "zpotrf");
-    finder.Find(found.geqrf, "dgeqrf", "zgeqrf");
-    finder.Find(found.orgqr, "dorgqr", "zungqr");
-    finder.Find(found.ormqr, "dormqr", "zunmqr");
-    finder.Find(found.gehrd, "dgehrd", "zgehrd");
-    finder.Find(found.sytrd, "dsytrd", "zhetrd");
-    finder.Find(found.gtsv, "dgtsv", "zgtsv");
-    finder.Find(found.trsm, "dtrsm", "ztrsm");
-    finder.Find(found.geqp3, "dgeqp3", "zgeqp3");
-    finder.Find(found.syevd, "dsyevd", "zheevd");
-    finder.Find(found.gesdd, "dgesdd", "zgesdd");
-    finder.Find(found.geev, "dgeev", "zgeev");
-    finder.Find(found.gees, "dgees", "zgees");
+    finder.Find(found.getrf, "getrf");
+    finder.Find(found.potrf, "potrf");
+    finder.Find(found.geqrf, "geqrf");
+    finder.Find(found.orgqr, "orgqr", "ungqr");
+    finder.Find(found.ormqr, "ormqr", "unmqr");
+    finder.Find(found.gehrd, "gehrd");
+    finder.Find(found.sytrd, "sytrd", "hetrd");
+    finder.Find(found.gtsv, "gtsv");
+    finder.Find(found.trsm, "trsm");
+    finder.Find(found.geqp3, "geqp3");
+    finder.Find(found.syevd, "syevd", "heevd");
+    finder.Find(found.gesdd, "gesdd");
+    finder.Find(found.geev, "geev");
+    finder.Find(found.gees, "gees");
     return finder.complete();
   }();
   return complete ? &found : nullptr;
 }
+template const LapackRoutines<float>* FindLapack();
 template const LapackRoutines<double>* FindLapack();
+template const LapackRoutines<std::complex<float>>* FindLapack();
 template const LapackRoutines<std::complex<double>>* FindLapack();
+
+bool HasLapack() {
+  return FindLapack<float>() != nullptr && FindLapack<double>() != nullptr &&
+         FindLapack<std::complex<float>>() != nullptr &&
+         FindLapack<std::complex<double>>() != nullptr;
+}
 
 }  // namespace halo

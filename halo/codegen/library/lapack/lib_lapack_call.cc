@@ -1,7 +1,9 @@
 // Custom calls of LAPACK, and cholesky and triangular-solve of complex matrices, by the installed
-// LAPACK: one matrix of the batch per thread, in double. What the engine's own loops do better is
+// LAPACK: one matrix of the batch per thread. Calls compute in the type that they name, as XLA's
+// do, and instructions in double, as everywhere in the engine. What its own loops do better is
 // decided in make_library_op.cc.
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstring>
 #include <memory>
@@ -21,10 +23,10 @@ namespace halo {
 namespace {
 
 // One array of a batch of calls: where each problem's part is stored, and its type as LAPACK sees
-// it.
+// it, which is the stored one or, if widened, the double of it.
 class LapackArray {
  public:
-  LapackArray(const Placed& array, int rank) : type_(array.type) {
+  LapackArray(const Placed& array, int rank, bool widened) : type_(array.type), widened_(widened) {
     const size_t batch = array.dims.size() - static_cast<size_t>(rank);
     batch_.assign(array.dims.begin(), array.dims.begin() + static_cast<std::ptrdiff_t>(batch));
     steps_.assign(array.strides.begin(),
@@ -40,40 +42,44 @@ class LapackArray {
   }
   [[nodiscard]] const Dims& batch() const { return batch_; }
   [[nodiscard]] int64_t bytes() const {
-    return rows_ * columns_ *
-           (IsComplex()                                   ? 16
-            : InfoOf(type_).klass == ElementClass::kFloat ? 8
-                                                          : 4);
+    const bool is_widened = widened_ && (type_ == ElementType::kF32 || type_ == ElementType::kC64);
+    return rows_ * columns_ * (InfoOf(type_).bits / 8) * (is_widened ? 2 : 1);
   }
   [[nodiscard]] bool IsComplex() const { return InfoOf(type_).klass == ElementClass::kComplex; }
+  // Of a matrix.
+  [[nodiscard]] LapackType type() const {
+    const bool is_single = !widened_ && (type_ == ElementType::kF32 || type_ == ElementType::kC64);
+    if (IsComplex()) return is_single ? LapackType::kComplexFloat : LapackType::kComplexDouble;
+    return is_single ? LapackType::kFloat : LapackType::kDouble;
+  }
   [[nodiscard]] DenseArray Describe(void* data) const {
     return {data, static_cast<int>(rows_), static_cast<int>(columns_)};
   }
 
-  void Load(const void* from, int64_t number, void* to) const {
-    using enum ElementType;
-    switch (type_) {
-      case kF32: return Copy<true, float, double>(from, number, to);
-      case kF64: return Copy<true, double, double>(from, number, to);
-      case kC64: return Copy<true, std::complex<float>, std::complex<double>>(from, number, to);
-      case kC128: return Copy<true, std::complex<double>, std::complex<double>>(from, number, to);
-      default: return Copy<true, int, int>(from, number, to);
-    }
-  }
+  void Load(const void* from, int64_t number, void* to) const { Move<true>(from, number, to); }
   void Store(const void* from, int64_t number, void* to) const {
-    using enum ElementType;
     // The first pointer is the stored array in both directions.
-    void* dense = const_cast<void*>(from);
-    switch (type_) {
-      case kF32: return Copy<false, float, double>(to, number, dense);
-      case kF64: return Copy<false, double, double>(to, number, dense);
-      case kC64: return Copy<false, std::complex<float>, std::complex<double>>(to, number, dense);
-      case kC128: return Copy<false, std::complex<double>, std::complex<double>>(to, number, dense);
-      default: return Copy<false, int, int>(to, number, dense);
-    }
+    Move<false>(to, number, const_cast<void*>(from));
   }
 
  private:
+  template <bool kLoad>
+  void Move(const void* array, int64_t number, void* dense) const {
+    using enum ElementType;
+    using Float = std::complex<float>;
+    using Double = std::complex<double>;
+    switch (type_) {
+      case kF32:
+        return widened_ ? Copy<kLoad, float, double>(array, number, dense)
+                        : Copy<kLoad, float, float>(array, number, dense);
+      case kF64: return Copy<kLoad, double, double>(array, number, dense);
+      case kC64:
+        return widened_ ? Copy<kLoad, Float, Double>(array, number, dense)
+                        : Copy<kLoad, Float, Float>(array, number, dense);
+      case kC128: return Copy<kLoad, Double, Double>(array, number, dense);
+      default: return Copy<kLoad, int, int>(array, number, dense);
+    }
+  }
   template <bool kLoad, class Stored, class Dense>
   void Copy(const void* array, int64_t number, void* dense) const {
     int64_t at = 0;
@@ -96,6 +102,7 @@ class LapackArray {
   }
 
   ElementType type_;
+  bool widened_;
   Dims batch_, steps_;
   int64_t rows_ = 1, columns_ = 1, row_step_ = 0, column_step_ = 0;
 };
@@ -109,7 +116,7 @@ class LapackCallOp : public LibraryOp {
         out_(std::move(out)),
         how_(sizes.how),
         is_cholesky_(is_cholesky),
-        is_complex_(in_[0].IsComplex()) {
+        type_(in_[0].type()) {
     const DenseArray& a = sizes.in[0];
     batches_ = ElementsIn(in_[0].batch());
     shares_ = ShareCount(batches_, a.count() * std::min(a.rows, a.columns));
@@ -126,9 +133,9 @@ class LapackCallOp : public LibraryOp {
   }
   [[nodiscard]] int64_t scratch_bytes() const override { return shares_ * share_.bytes(); }
   [[nodiscard]] std::string Text() const override {
-    return "LAPACK " + std::string(is_complex_ ? "z" : "d") + std::string(function_.name) + ", " +
-           std::to_string(batches_) + " of " + std::to_string(rows_) + "x" +
-           std::to_string(columns_);
+    return "LAPACK " + std::string(1, "sdcz"[static_cast<size_t>(type_)]) +
+           std::string(function_.name) + ", " + std::to_string(batches_) + " of " +
+           std::to_string(rows_) + "x" + std::to_string(columns_);
   }
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
     ForShares(batches_, shares_, [&](int64_t share, int64_t begin, int64_t end) {
@@ -144,7 +151,7 @@ class LapackCallOp : public LibraryOp {
     problem.how = how_;
     problem.work = own + work_at_;
     problem.work_size = static_cast<int>(work_size_);
-    problem.reals = reinterpret_cast<double*>(own + reals_at_);
+    problem.reals = own + reals_at_;
     problem.integers = reinterpret_cast<int*>(own + integers_at_);
     for (size_t i = 0; i < in_.size(); ++i) {
       in_[i].Load(buffers[i], number, own + at_[i]);
@@ -157,7 +164,7 @@ class LapackCallOp : public LibraryOp {
     // A cholesky instruction has no result for it.
     int info = 0;
     if (is_cholesky_) problem.out.push_back({&info, 1, 1});
-    (is_complex_ ? function_.run_complex : function_.run_real)(problem);
+    Call(problem);
     if (is_cholesky_) {
       // LAPACK has overwritten the matrix; the memory of the result is still unused.
       const DenseArray a = in_[0].Describe(own + at_[in_.size()]);
@@ -204,16 +211,24 @@ class LapackCallOp : public LibraryOp {
     std::complex<double> best = 0;
     query.work = &best;
     query.work_size = -1;
-    query.reals = reinterpret_cast<double*>(&unused[next++]);
+    query.reals = &unused[next++];
     query.integers = reinterpret_cast<int*>(&unused[next]);
-    (is_complex_ ? function_.run_complex : function_.run_real)(query);
-    return std::max<int64_t>(1, static_cast<int64_t>(best.real()));
+    Call(query);
+    // A float holds sizes above 2^24 rounded, perhaps down.
+    const bool is_single = type_ == LapackType::kFloat || type_ == LapackType::kComplexFloat;
+    float rounded = 0;
+    std::memcpy(&rounded, &best, sizeof rounded);
+    const double size = is_single ? std::nextafter(rounded, HUGE_VALF) : best.real();
+    return std::max<int64_t>(1, static_cast<int64_t>(std::ceil(size)));
   }
+
+  void Call(LapackProblem& problem) const { function_.run[static_cast<size_t>(type_)](problem); }
 
   const LapackFunction& function_;
   std::vector<LapackArray> in_, out_;
   LapackChoices how_;
-  bool is_cholesky_, is_complex_;
+  bool is_cholesky_;
+  LapackType type_;  // of the matrix, for LAPACK
   int64_t batches_ = 1, shares_ = 1, rows_ = 0, columns_ = 0, work_size_ = 0;
   ScratchLayout share_;  // of one thread
   std::vector<int64_t> at_;
@@ -248,12 +263,13 @@ bool FitRanks(const std::vector<Placed>& arrays, const std::vector<int>& ranks, 
 // complex matrices, and the matrix's own elsewhere.
 bool FitTypes(const LapackFunction& function, const std::vector<Placed>& in,
               const std::vector<Placed>& out) {
-  const auto klass = [](const Placed& each) { return InfoOf(each.type).klass; };
-  const bool is_complex = klass(in[0]) == ElementClass::kComplex;
-  if (!is_complex && klass(in[0]) != ElementClass::kFloat) return false;
-  const auto is_integer = [](const Placed& each) { return each.type == ElementType::kS32; };
+  using enum ElementType;
+  const ElementType matrix = in[0].type;
+  const bool is_complex = matrix == kC64 || matrix == kC128;
+  if (!is_complex && matrix != kF32 && matrix != kF64) return false;
+  const bool is_single = matrix == kF32 || matrix == kC64;
   for (size_t i = 1; i < in.size(); ++i) {
-    if (function.name == "geqp3" ? !is_integer(in[i]) : in[i].type != in[0].type) return false;
+    if (in[i].type != (function.name == "geqp3" ? kS32 : matrix)) return false;
   }
   const std::vector<int>& ranks = function.out_ranks_of(is_complex);
   for (size_t i = 0; i < out.size(); ++i) {
@@ -262,10 +278,11 @@ bool FitTypes(const LapackFunction& function, const std::vector<Placed>& in,
     const bool wants_real = (function.name == "syevd" && i == 1) ||
                             (function.name == "gesdd" && i == 1) ||
                             (function.name == "sytrd" && (i == 1 || i == 2));
-    const bool wants_complex = is_complex || (function.name == "geev" && ranks[i] == 2);
-    if (wants_integer ? !is_integer(out[i])
-                      : klass(out[i]) != (wants_complex && !wants_real ? ElementClass::kComplex
-                                                                       : ElementClass::kFloat)) {
+    const bool wants_complex =
+        !wants_real && (is_complex || (function.name == "geev" && ranks[i] == 2));
+    if (out[i].type != (wants_integer   ? kS32
+                        : wants_complex ? (is_single ? kC64 : kC128)
+                                        : (is_single ? kF32 : kF64))) {
       return false;
     }
   }
@@ -273,8 +290,9 @@ bool FitTypes(const LapackFunction& function, const std::vector<Placed>& in,
 }
 
 std::unique_ptr<LibraryOp> MakeLapackOp(const Module& module, const Inst& inst,
-                                        std::string_view name, const LapackChoices& how,
-                                        bool is_cholesky) {
+                                        std::string_view name, const LapackChoices& how) {
+  const bool is_call = inst.opcode == Opcode::kCustomCall;
+  const bool is_cholesky = inst.opcode == Opcode::kCholesky;
   const LapackFunction* function = FindLapackFunction(name);
   const auto operands = PlacedOperands(module, inst);
   const auto results = PlacedResults(module, inst);
@@ -303,19 +321,16 @@ std::unique_ptr<LibraryOp> MakeLapackOp(const Module& module, const Inst& inst,
   LapackProblem sizes;
   sizes.how = how;
   for (size_t i = 0; i < operands->size(); ++i) {
-    in.emplace_back((*operands)[i], function->in_ranks[i]);
+    in.emplace_back((*operands)[i], function->in_ranks[i], !is_call);
     sizes.in.push_back(in.back().Describe(nullptr));
   }
   for (size_t i = 0; i < results->size(); ++i) {
-    out.emplace_back((*results)[i], ranks[i]);
+    out.emplace_back((*results)[i], ranks[i], !is_call);
     sizes.out.push_back(out.back().Describe(nullptr));
   }
   if (is_cholesky) sizes.out.push_back({});
   if (!function->fits(sizes)) return nullptr;
-  if (is_complex ? FindLapack<std::complex<double>>() == nullptr
-                 : FindLapack<double>() == nullptr) {
-    return nullptr;
-  }
+  if (!HasLapack()) return nullptr;
   return std::make_unique<LapackCallOp>(*function, std::move(in), std::move(out), sizes,
                                         is_cholesky);
 }
@@ -368,13 +383,13 @@ std::unique_ptr<LibraryOp> MakeLapackCallOp(const Module& module, InstId id) {
       !is_one_of(how.right, "NV")) {
     return nullptr;
   }
-  return MakeLapackOp(module, inst, name, how, false);
+  return MakeLapackOp(module, inst, name, how);
 }
 
 std::unique_ptr<LibraryOp> MakeLapackCholeskyOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
   const bool lower = module.BoolOr(inst.attrs, AttrKey::k_lower, false);
-  return MakeLapackOp(module, inst, "potrf", {.uplo = lower ? 'L' : 'U'}, true);
+  return MakeLapackOp(module, inst, "potrf", {.uplo = lower ? 'L' : 'U'});
 }
 
 std::unique_ptr<LibraryOp> MakeLapackTriangularSolveOp(const Module& module, InstId id) {
@@ -388,8 +403,7 @@ std::unique_ptr<LibraryOp> MakeLapackTriangularSolveOp(const Module& module, Ins
                        .diagonal = is(AttrKey::k_unit_diagonal) ? 'U' : 'N',
                        .transpose = transpose == "ADJOINT"     ? 'C'
                                     : transpose == "TRANSPOSE" ? 'T'
-                                                               : 'N'},
-                      false);
+                                                               : 'N'});
 }
 
 }  // namespace halo

@@ -18,15 +18,15 @@ namespace {
 
 using Number = std::complex<double>;
 
-struct LapackType {
+struct CallType {
   std::string type, letter, real, complex;
   double tolerance;
   [[nodiscard]] bool is_complex() const { return type == complex; }
 };
-const std::vector<LapackType> kLapackTypes = {{"f32", "s", "f32", "c64", 4e-7},
-                                              {"f64", "d", "f64", "c128", 1e-13},
-                                              {"c64", "c", "f32", "c64", 4e-7},
-                                              {"c128", "z", "f64", "c128", 1e-13}};
+const std::vector<CallType> kCallTypes = {{"f32", "s", "f32", "c64", 2e-6},
+                                          {"f64", "d", "f64", "c128", 1e-13},
+                                          {"c64", "c", "f32", "c64", 2e-6},
+                                          {"c128", "z", "f64", "c128", 1e-13}};
 
 std::string LapackText(const std::vector<std::string>& operands, const std::string& result,
                        const std::string& target, const std::string& config = "") {
@@ -45,14 +45,12 @@ std::string LapackText(const std::vector<std::string>& operands, const std::stri
 class LibLapackCallTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (FindLapack<double>() == nullptr || FindLapack<Number>() == nullptr) {
-      GTEST_SKIP() << "no LAPACK is installed";
-    }
+    if (!HasLapack()) GTEST_SKIP() << "no LAPACK is installed";
   }
 };
 
 TEST_F(LibLapackCallTest, FactorsAreTheEvaluators) {
-  for (const LapackType& t : kLapackTypes) {
+  for (const CallType& t : kCallTypes) {
     const LibraryCheck check = {.seed = 11, .tolerance = t.tolerance};
     for (const std::string layout : {"{2,1,0}", "{1,2,0}"}) {
       for (const std::string dims : {"[3,9,14]", "[3,14,9]"}) {
@@ -74,7 +72,7 @@ TEST_F(LibLapackCallTest, FactorsAreTheEvaluators) {
 }
 
 TEST_F(LibLapackCallTest, CholeskyAndTriangularSystemsAreTheEvaluators) {
-  for (const LapackType& t : kLapackTypes) {
+  for (const CallType& t : kCallTypes) {
     const LibraryCheck check = {.seed = 12, .tolerance = t.tolerance, .prepare = MakeDefinite};
     const std::string square = t.type + "[3,9,9]{1,2,0}";
     for (const std::string uplo : {"76", "85"}) {
@@ -223,7 +221,7 @@ double EigenResidual(const Array& a, const std::vector<Number>& w, const std::ve
 }
 
 TEST_F(LibLapackCallTest, GeneralEigenvectors) {
-  for (const LapackType& t : kLapackTypes) {
+  for (const CallType& t : kCallTypes) {
     const std::string matrix = t.type + "[3,12,12]{1,2,0}";
     const std::string vectors = t.complex + "[3,12,12]{1,2,0}";
     const std::string values =
@@ -239,7 +237,7 @@ TEST_F(LibLapackCallTest, GeneralEigenvectors) {
       for (size_t i = 0; i < w.size(); ++i) w[i] = {out[0][i].real(), out[1][i].real()};
       EXPECT_TRUE(std::ranges::any_of(w, [](Number each) { return each.imag() != 0; }));
     }
-    const double bound = 100 * t.tolerance;
+    const double bound = 20 * t.tolerance;
     EXPECT_LT(EigenResidual(inputs[0], w, out[out.size() - 2], false), bound) << text;
     EXPECT_LT(EigenResidual(inputs[0], w, out[out.size() - 3], true), bound) << text;
     for (const Number info : out.back()) EXPECT_EQ(info, 0.0);
@@ -247,7 +245,7 @@ TEST_F(LibLapackCallTest, GeneralEigenvectors) {
 }
 
 TEST_F(LibLapackCallTest, SchurForms) {
-  for (const LapackType& t : kLapackTypes) {
+  for (const CallType& t : kCallTypes) {
     const std::string matrix = t.type + "[3,12,12]{1,2,0}";
     const std::string values =
         t.is_complex() ? t.type + "[3,12]" : t.type + "[3,12], " + t.type + "[3,12]";
@@ -277,12 +275,12 @@ TEST_F(LibLapackCallTest, SchurForms) {
         }
       }
     }
-    EXPECT_LT(worst, 100 * t.tolerance) << t.type;
+    EXPECT_LT(worst, 20 * t.tolerance) << t.type;
   }
 }
 
 TEST_F(LibLapackCallTest, SingularVectors) {
-  for (const LapackType& t : kLapackTypes) {
+  for (const CallType& t : kCallTypes) {
     if (t.type == "f32") continue;  // not LAPACK's
     for (const bool full : {false, true}) {
       const int64_t rows = 14;
@@ -306,7 +304,7 @@ TEST_F(LibLapackCallTest, SingularVectors) {
             sum += out[2][static_cast<size_t>(i * u_columns + k)] * out[1][static_cast<size_t>(k)] *
                    out[3][static_cast<size_t>(k * columns + j)];
           }
-          EXPECT_LT(std::abs(sum), 100 * t.tolerance);
+          EXPECT_LT(std::abs(sum), 20 * t.tolerance);
         }
       }
       for (size_t k = 1; k < 9; ++k) EXPECT_GE(out[1][k - 1].real(), out[1][k].real());
@@ -315,7 +313,7 @@ TEST_F(LibLapackCallTest, SingularVectors) {
 }
 
 TEST_F(LibLapackCallTest, HermitianEigenvaluesAreTheEvaluators) {
-  for (const LapackType& t : kLapackTypes) {
+  for (const CallType& t : kCallTypes) {
     if (!t.is_complex()) continue;  // not LAPACK's
     const std::string matrix = t.type + "[3,12,12]{1,2,0}";
     const std::string text = LapackText({matrix}, "(" + matrix + ", " + t.real + "[3,12], s32[3])",
@@ -336,7 +334,7 @@ TEST_F(LibLapackCallTest, HermitianEigenvaluesAreTheEvaluators) {
 }
 
 TEST_F(LibLapackCallTest, TridiagonalSystemsAreSolved) {
-  for (const LapackType& t : kLapackTypes) {
+  for (const CallType& t : kCallTypes) {
     const std::string vector = t.type + "[7]";
     const std::string b = t.type + "[7,2]{0,1}";
     std::vector<Array> inputs;
@@ -354,7 +352,7 @@ TEST_F(LibLapackCallTest, TridiagonalSystemsAreSolved) {
         Number sum = InputAt(inputs[1], i) * x(i) - InputAt(inputs[3], i * 2 + j);
         if (i > 0) sum += InputAt(inputs[0], i) * x(i - 1);
         if (i < 6) sum += InputAt(inputs[2], i) * x(i + 1);
-        EXPECT_LT(std::abs(sum), 100 * t.tolerance * largest);
+        EXPECT_LT(std::abs(sum), 20 * t.tolerance * largest);
       }
     }
   }
