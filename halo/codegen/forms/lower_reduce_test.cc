@@ -59,6 +59,18 @@ TEST(ReduceKernelTest, TinyRows) {
           "ENTRY e {\na = f32[333,3] parameter(0)\n"
           "ROOT r = (f32[333], f32[333]) fusion(a), kind=kInput, calls=g\n}\n",
       {.summed = 12});
+  // Results of every position beside those of the rows.
+  ExpectKernel(
+      "HloModule m\n" + Combiner("f64", "add") +
+          "g {\na = f64[50,3] parameter(0)\nz = f64[] constant(0)\n"
+          "i = f64[50,50,3] broadcast(a), dimensions={0,2}\n"
+          "j = f64[50,50,3] broadcast(a), dimensions={1,2}\nd = f64[50,50,3] subtract(i, j)\n"
+          "q = f64[50,50,3] multiply(d, d)\n"
+          "s = f64[50,50] reduce(q, z), dimensions={2}, to_apply=f\n"
+          "ROOT r = (f64[50,50], f64[50,50,3]) tuple(s, d)\n}\n"
+          "ENTRY e {\na = f64[50,3] parameter(0)\n"
+          "ROOT r = (f64[50,50], f64[50,50,3]) fusion(a), kind=kInput, calls=g\n}\n",
+      {.summed = 3});
 }
 
 TEST(ReduceKernelTest, Everything) {
@@ -140,6 +152,8 @@ TEST(ReduceKernelTest, Softmax) {
   ExpectKernel(Softmax("40", "100"), {.summed = 100});
   ExpectKernel(Softmax("3", "70001"), {.summed = 70001});
   ExpectKernel(Softmax("1", "1"));
+  ExpectKernel(Softmax("1000", "3"), {.summed = 3});
+  ExpectKernel(Softmax("65", "8"), {.summed = 8});
   // Larger than the caches: written with non-temporal stores.
   ExpectKernel(Softmax("2051", "4099"), {.summed = 4099});
 }

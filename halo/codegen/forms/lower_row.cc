@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "halo/codegen/forms/loop_nest.h"
+#include "halo/codegen/forms/lower_tiny_rows.h"
 #include "halo/codegen/forms/reduction_form.h"
 #include "halo/codegen/forms/row_cache.h"
 #include "halo/codegen/forms/stream_out.h"
@@ -21,10 +22,6 @@ constexpr int64_t kRowGrainWork = 65536;
 constexpr int64_t kSkinnyRows = 32;
 constexpr int64_t kLongRow = 65536;
 constexpr int64_t kRowChunk = 32768;
-// Rows that are at most so long are written out in a loop over the rows, which is vectorized
-// instead. Measured with 2 to 8 columns: 8 to 50 % of the time.
-constexpr int64_t kTinyRow = 8;
-constexpr int64_t kManyRows = 64;
 // While a row is processed, this many elements of the next row are prefetched at a time, from
 // several parts of the row in parallel. Measured on a softmax, four parts take 80 to 86 % of the
 // time of one.
@@ -438,10 +435,12 @@ class RowLowering {
 std::optional<KernelSchedule> LowerRow(const BodyPtr& body, std::string& why) {
   std::optional<ReductionForm> form = FindReductionForm(*body, why);
   if (!form || !form->minor_is_folded()) return std::nullopt;
-  if (form->columns <= kTinyRow && form->rows >= kManyRows && form->element_roots.empty()) {
-    if (std::optional<KernelSchedule> plan = LowerLoop(body, why)) return plan;
-    why.clear();  // too much code
+  if (std::optional<KernelPart> part = LowerTinyRows(body, *form, why)) {
+    KernelSchedule plan;
+    plan.parts.push_back(*std::move(part));
+    return plan;
   }
+  why.clear();
   std::vector<LoadSite> loads;
   std::optional<LoopSpace> loops = ReductionLoops(*form, *body, why, &loads);
   if (!loops) return std::nullopt;
