@@ -285,16 +285,15 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
       Index inner_variables;
       for (const size_t dim : loops.groups[last]) inner_variables.push_back(own[dim]);
       frame.emitter.SetInner(inner_variables);
-      LoopHints fitting = hints;
-      while (fitting.width > size) fitting.width /= 2;
-      EmitLoop(frame.b, from, to, 1, fitting, frame.memory, {}, [&](llvm::Value* i, const Values&) {
-        place(i);
-        if (stream != nullptr) stream->At(frame.b.CreateNSWSub(i, first));
-        frame.emitter.Enter();
-        code(frame, own);
-        frame.emitter.Leave();
-        return Values();
-      });
+      EmitLoop(frame.b, from, to, 1, FitHints(hints, size), frame.memory, {},
+               [&](llvm::Value* i, const Values&) {
+                 place(i);
+                 if (stream != nullptr) stream->At(frame.b.CreateNSWSub(i, first));
+                 frame.emitter.Enter();
+                 code(frame, own);
+                 frame.emitter.Leave();
+                 return Values();
+               });
     };
     if (boxes.inner().empty()) {
       return loop(variables, inner, first, end, [&](llvm::Value* i) {

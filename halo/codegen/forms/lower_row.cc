@@ -304,7 +304,13 @@ class RowLowering {
       }
       // Cheap steps are latency-bound unless several are interleaved.
       const bool is_short = cost <= 2 && form_.columns >= kLeastAhead;
-      hints = {width_, is_short ? 8 : cost <= 8 ? 4 : cost <= 30 ? 2 : 1, true};
+      hints = FitHints({width_,
+                        is_short     ? 8
+                        : cost <= 8  ? 4
+                        : cost <= 30 ? 2
+                                     : 1,
+                        true},
+                       loops_.size(columns_.back()));
     }
     return EachColumn(frame, variables, hints, initial, range,
                       cache != nullptr && level == fetch_stage_, [&](const Values& now) {
@@ -319,7 +325,7 @@ class RowLowering {
     if (form_.element_roots.empty()) return;
     const auto stage = [&] {
       EachColumn(
-          frame, variables, {width_, 0, true}, {}, range,
+          frame, variables, FitHints({width_, 0, true}, loops_.size(columns_.back())), {}, range,
           range == nullptr && form_.levels.size() == fetch_stage_,
           [&](const Values&) {
             StoreRoots(frame, form_.element_roots,

@@ -1,6 +1,8 @@
 // Emits the basic blocks and metadata of loops.
 #include "halo/codegen/ir/loop_ir.h"
 
+#include <algorithm>
+#include <limits>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
 
@@ -39,6 +41,24 @@ llvm::MDNode* LoopMetadata(llvm::LLVMContext& context, const LoopHints& hints,
 }
 
 }  // namespace
+
+LoopHints FitHints(const LoopHints& hints, int64_t length) {
+  constexpr int64_t kManyVectors = 64;
+  if (length >= kManyVectors * hints.width) return hints;
+  LoopHints best = hints;
+  int64_t fewest = std::numeric_limits<int64_t>::max();
+  for (int width = hints.width; width >= 1; width /= 2) {
+    for (int count = hints.interleave == 0 ? 2 : hints.interleave; count >= 1; count /= 2) {
+      if (width * count > std::max<int64_t>(length, 1)) continue;
+      const int64_t steps = length / (width * count) * count + length % (width * count);
+      if (steps >= fewest) continue;
+      fewest = steps;
+      best.width = width;
+      best.interleave = count;
+    }
+  }
+  return best;
+}
 
 void LoopMemory::Mark(llvm::Instruction* access) const {
   if (group != nullptr) access->setMetadata(llvm::LLVMContext::MD_access_group, group);

@@ -93,9 +93,21 @@ class ModuleMutator {
     if (!digits.empty()) text_[choices_.Pick(digits)] = static_cast<char>('0' + choices_.Below(10));
   }
 
+  // Whether a position is in a computation that reduces, where the order of the elements matters.
+  bool IsInFold(size_t at) const {
+    const size_t open = text_.rfind(" {\n", at);
+    if (open == std::string::npos) return false;
+    const size_t line = text_.rfind('\n', open);
+    return line != std::string::npos && text_.compare(line + 1, 4, "fold") == 0;
+  }
+
   void ReplaceOne(std::string_view word, std::string_view by) {
     std::vector<size_t> found = FindWord(word);
-    if (!found.empty()) text_.replace(choices_.Pick(found), word.size(), by);
+    if (found.empty()) return;
+    const size_t at = choices_.Pick(found);
+    const bool depends_on_order = by == "add" || by == "subtract" || by == "multiply";
+    if (depends_on_order && IsInFold(at)) return;
+    text_.replace(at, word.size(), by);
   }
 
   void ChangeOp() {
