@@ -198,20 +198,33 @@ int VectorWidth(const KernelBody& body) {
   return width;
 }
 
+namespace {
+
+bool Folds(Opcode opcode) {
+  const OpCategory category = PropertiesOf(opcode).category;
+  return category == OpCategory::kReduce || category == OpCategory::kMatmul;
+}
+
+}  // namespace
+
+bool HasFolds(const KernelBody& body) {
+  return std::ranges::any_of(Needed(body), [&](InstId id) {
+    return !body.inputs.contains(id.value) && Folds(body.at(id).opcode);
+  });
+}
+
 int64_t BodyCost(const KernelBody& body) {
   int64_t cost = 0;
   for (const InstId id : Needed(body)) {
     if (body.inputs.contains(id.value)) continue;
     const Opcode opcode = body.at(id).opcode;
     const int64_t own = OpCost(opcode);
-    const OpCategory category = PropertiesOf(opcode).category;
-    const bool folds = category == OpCategory::kReduce || category == OpCategory::kMatmul;
     // Library functions are called for one element after the other.
     const ElementType type =
         body.module->shapes.is_tuple(body.shape(id)) ? ElementType::kF32 : body.type(id);
     const bool is_call =
         own > 4 && (type == ElementType::kF64 ? CallsLibrary(opcode) : StoredBytes(type) == 8);
-    cost += folds ? kFoldCost : is_call ? kCallCost : own;
+    cost += Folds(opcode) ? kFoldCost : is_call ? kCallCost : own;
   }
   return std::max<int64_t>(cost, 1);
 }
@@ -261,11 +274,12 @@ Values EmitCarriedNest(KernelFrame& frame, const LoopSpace& loops, const Index& 
 }
 
 KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
-                    const std::vector<size_t>& streamed) {
+                    const std::vector<size_t>& streamed, int64_t elements) {
   const size_t last = loops.groups.size() - 1;
   const int64_t inner = loops.size(last);
   const int64_t outer = inner == 0 ? 0 : loops.count() / inner;
-  const int64_t grain_elements = std::min(kNestGrainElements, kNestGrainWork / BodyCost(*body));
+  const int64_t grain_elements =
+      std::min(kNestGrainElements, kNestGrainWork / BodyCost(*body)) / elements;
   const LoopHints hints{VectorWidth(*body), 0, true};
   const std::vector<size_t> outer_groups = GroupRange(0, last);
 

@@ -55,6 +55,8 @@ bool JoinLoops(LoopSpace& loops, const KernelBody& body, const ElementCode& code
 
 // Vectorization factor of the inner loop.
 int VectorWidth(const KernelBody& body);
+// Whether an element may take a loop of its own: a reduction, a window or a product.
+bool HasFolds(const KernelBody& body);
 // Rough cost of one element, in units of a vectorized addition.
 int64_t BodyCost(const KernelBody& body);
 
@@ -62,9 +64,9 @@ int64_t BodyCost(const KernelBody& body);
 std::vector<size_t> GroupRange(size_t begin, size_t end);
 
 // A function over all positions of the loops, split into iterations. The last group is the inner
-// loop. `streamed`: results written with non-temporal stores.
+// loop. `streamed`: results written with non-temporal stores. `elements` are computed per position.
 KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
-                    const std::vector<size_t>& streamed = {});
+                    const std::vector<size_t>& streamed = {}, int64_t elements = 1);
 
 // Emits nested loops over some groups, outermost first. `hints` apply to the innermost loop.
 void EmitNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables,

@@ -180,6 +180,22 @@ TEST(LoopKernelTest, Fusions) {
       "t = (f32[9], s32[9]) tuple(a, b)\nROOT r = f32[9] fusion(t), kind=kLoop, calls=f\n}\n");
 }
 
+// The last dimension cannot be joined with the one before, since b has no such dimension.
+TEST(LoopKernelTest, FewInnerElements) {
+  for (const std::string type : {"f32", "bf16", "f64", "s8", "c64"}) {
+    for (const std::string inner : {"2", "3", "4", "7", "8", "2,2"}) {
+      const std::string whole = type + "[5,70," + inner + "]";
+      const std::string flat = type + "[5,70]";
+      ExpectKernel("HloModule m\nf {\na = " + whole + " parameter(0)\nb = " + flat +
+                   " parameter(1)\nc = " + whole + " broadcast(b), dimensions={0,1}\nd = " + whole +
+                   " subtract(a, c)\nm = " + whole + " multiply(a, c)\nROOT r = (" + whole + ", " +
+                   whole + ") tuple(d, m)\n}\nENTRY e {\na = " + whole +
+                   " parameter(0)\nb = " + flat + " parameter(1)\nROOT r = (" + whole + ", " +
+                   whole + ") fusion(a, b), kind=kLoop, calls=f\n}\n");
+    }
+  }
+}
+
 TEST(LoopKernelTest, EqualKeysForEqualCode) {
   const std::string one = OneOp(kTwo, "f32[37,5]{1,0} add(a, b), metadata={op_name=\"x\"}");
   const std::string other = OneOp(kTwo, "f32[37,5]{1,0} subtract(a, b)");

@@ -1,6 +1,7 @@
 // Kernels that compute their results element by element, and in-place updates of part of an array.
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
+#include <utility>
 
 #include "halo/codegen/forms/loop_nest.h"
 #include "halo/codegen/forms/stream_out.h"
@@ -18,22 +19,46 @@ struct Region {
   std::vector<int64_t> dims, offsets;
 };
 
-// Computes all values before storing any, because a result may alias an operand.
-ElementCode ElementwiseCode(const BodyPtr& body, std::vector<size_t> roots, Region region) {
-  return [=](KernelFrame& frame, const Index& variables) {
-    Index index = variables;
-    for (size_t i = 0; i < index.size(); ++i) {
-      index[i] = frame.space.AddConstant(index[i], region.offsets[i]);
+// All positions of a box of these dimensions; just zeros without dimensions.
+std::vector<std::vector<int64_t>> PositionsOf(const std::vector<size_t>& inner,
+                                              const std::vector<int64_t>& dims) {
+  std::vector<std::vector<int64_t>> positions = {std::vector<int64_t>(dims.size(), 0)};
+  for (const size_t dim : inner) {
+    std::vector<std::vector<int64_t>> more;
+    for (const std::vector<int64_t>& each : positions) {
+      for (int64_t i = 0; i < dims[dim]; ++i) {
+        more.push_back(each);
+        more.back()[dim] = i;
+      }
     }
-    Values values;
-    for (const size_t k : roots) {
-      values.push_back(frame.emitter.At(body->roots[k], index, body->parts[k]));
-    }
-    if (frame.emitter.failed()) return;
-    for (size_t i = 0; i < roots.size(); ++i) {
-      frame.emitter.StoreTo(body->result_leaf(roots[i]), index, values[i]);
-    }
-  };
+    positions = std::move(more);
+  }
+  return positions;
+}
+
+// The elements at all positions of the `inner` dimensions, whose variables are zero. Computes all
+// values before storing any, because a result may alias an operand.
+ElementCode ElementwiseCode(const BodyPtr& body, std::vector<size_t> roots, Region region,
+                            const std::vector<size_t>& inner = {}) {
+  return
+      [=, positions = PositionsOf(inner, region.dims)](KernelFrame& frame, const Index& variables) {
+        std::vector<Index> indices;
+        Values values;
+        for (const std::vector<int64_t>& position : positions) {
+          Index& index = indices.emplace_back(variables);
+          for (size_t i = 0; i < index.size(); ++i) {
+            index[i] = frame.space.AddConstant(index[i], region.offsets[i] + position[i]);
+          }
+          for (const size_t k : roots) {
+            values.push_back(frame.emitter.At(body->roots[k], index, body->parts[k]));
+          }
+        }
+        if (frame.emitter.failed()) return;
+        for (size_t i = 0; i < values.size(); ++i) {
+          frame.emitter.StoreTo(body->result_leaf(roots[i % roots.size()]),
+                                indices[i / roots.size()], values[i]);
+        }
+      };
 }
 
 // A concatenate has one region per operand; anything else has a single region.
@@ -56,6 +81,25 @@ std::vector<Region> RegionsOf(const KernelBody& body) {
   return regions;
 }
 
+// An inner loop of a few elements is written out, and the one around it is vectorized instead.
+std::optional<KernelPart> WrittenOut(const BodyPtr& body, const std::vector<size_t>& roots,
+                                     const Region& region, const LoopSpace& loops) {
+  constexpr int64_t kFew = 8;
+  constexpr int64_t kMany = 16;
+  const size_t last = loops.groups.size() - 1;
+  if (last == 0 || loops.size(last) > kFew || loops.size(last - 1) < kMany || HasFolds(*body)) {
+    return std::nullopt;
+  }
+  const std::vector<size_t>& inner = loops.groups[last];
+  std::vector<int64_t> dims = region.dims;
+  for (const size_t dim : inner) dims[dim] = 1;
+  LoopSpace around = SeparateLoops(dims, body->result(roots[0]).major_to_minor);
+  const ElementCode code = ElementwiseCode(body, roots, region, inner);
+  std::string too_much;
+  if (!JoinLoops(around, *body, code, too_much)) return std::nullopt;
+  return PartOver(body, std::move(around), code, {}, loops.size(last));
+}
+
 bool PlanRoots(const BodyPtr& body, const std::vector<size_t>& roots, const Region& region,
                KernelSchedule& plan, std::string& why) {
   const ElementCode code = ElementwiseCode(body, roots, region);
@@ -63,6 +107,7 @@ bool PlanRoots(const BodyPtr& body, const std::vector<size_t>& roots, const Regi
   std::vector<LoadSite> loads;
   if (!JoinLoops(loops, *body, code, why, &loads)) return false;
   std::optional<KernelPart> part = TiledPart(body, loops, code, loads, roots);
+  if (!part) part = WrittenOut(body, roots, region, loops);
   if (!part) {
     const std::vector<size_t>& inner = loops.groups.back();
     const bool streamed = !inner.empty() && IsStreamed(*body, roots, inner.back());

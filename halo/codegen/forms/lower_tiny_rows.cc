@@ -79,7 +79,7 @@ std::optional<KernelPart> LowerTinyRows(const BodyPtr& body, const ReductionForm
   };
   LoopSpace loops = SeparateLoops(dims, order);
   if (!JoinLoops(loops, *body, code, why)) return std::nullopt;
-  return PartOver(body, std::move(loops), code);
+  return PartOver(body, std::move(loops), code, {}, form.columns);
 }
 
 }  // namespace halo
