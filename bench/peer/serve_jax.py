@@ -1,4 +1,4 @@
-"""Compiles and times programs of bench/programs with jaxlib, one request per line: {"kind", "name", "folder", "write"}.
+"""Compiles and times programs of bench/programs with jaxlib, one request per line: {"kind", "name", "folder", "write", "draw"}.
 Each answer is one JSON line. With "write", the module before optimization and its inputs are written too. Results are
 always written, since they may differ between vector extensions. usage: serve_jax.py SECONDS (of timing per program)"""
 import json
@@ -36,7 +36,7 @@ def library_calls(text):
 
 
 def answer(request, seconds):
-    function, arguments = wide.make(request["kind"], request["name"])
+    function, arguments = wide.make(request["kind"], request["name"], request["draw"])
     arrays = jax.tree.map(jnp.asarray, arguments)
     lowered = jax.jit(function, keep_unused=True).lower(*arrays)
     start = time.perf_counter()

@@ -64,8 +64,9 @@ def load():
     return PROGRAMS
 
 
-def make(kind, name):
-    return PROGRAMS[kind, name](Draw(zlib.crc32(f"{kind}/{name}".encode())))
+def make(kind, name, draw=0):
+    """(function, arguments); each `draw` gives other arguments."""
+    return PROGRAMS[kind, name](Draw(zlib.crc32(f"{kind}/{name}".encode()) + draw))
 
 
 def needs_x64(kind):

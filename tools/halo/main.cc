@@ -127,10 +127,10 @@ int Run(int argc, char** argv) {
   return session.exit_code;
 }
 
-// The engine's threads are libgomp's, which by default spin for milliseconds while they wait for
-// one another. On a busy machine that takes the processor from the very thread that they wait for:
-// a program of short steps then ran thirty times slower than with waits of about 10 us. libgomp
-// reads the variables when it is loaded with the engine.
+// oneDNN's threads are libgomp's, which by default spin for milliseconds while they wait for one
+// another. On a busy machine that takes the processor from the very thread that they wait for: a
+// program of short steps then ran thirty times slower than with waits of about 10 us. libgomp reads
+// the variables when it is loaded with the engine.
 void KeepWaitsShort() {
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) setenv("GOMP_SPINCOUNT", "200", /*replace=*/0);
 }

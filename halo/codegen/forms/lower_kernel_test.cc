@@ -184,8 +184,8 @@ TEST(LoopKernelTest, Fusions) {
 TEST(LoopKernelTest, FewInnerElements) {
   for (const std::string type : {"f32", "bf16", "f64", "s8", "c64"}) {
     for (const std::string inner : {"2", "3", "4", "7", "8", "2,2"}) {
-      const std::string whole = type + "[5,70," + inner + "]";
-      const std::string flat = type + "[5,70]";
+      const std::string whole = type + "[5,270," + inner + "]";
+      const std::string flat = type + "[5,270]";
       ExpectKernel("HloModule m\nf {\na = " + whole + " parameter(0)\nb = " + flat +
                    " parameter(1)\nc = " + whole + " broadcast(b), dimensions={0,1}\nd = " + whole +
                    " subtract(a, c)\nm = " + whole + " multiply(a, c)\nROOT r = (" + whole + ", " +

@@ -86,8 +86,10 @@ std::optional<KernelPart> WrittenOut(const BodyPtr& body, const std::vector<size
                                      const Region& region, const LoopSpace& loops) {
   constexpr int64_t kFew = 8;
   constexpr int64_t kMany = 16;
+  constexpr int64_t kManyElements = 1024;  // worth the longer code
   const size_t last = loops.groups.size() - 1;
-  if (last == 0 || loops.size(last) > kFew || loops.size(last - 1) < kMany || HasFolds(*body)) {
+  if (last == 0 || loops.size(last) > kFew || loops.size(last - 1) < kMany ||
+      loops.count() < kManyElements || HasFolds(*body)) {
     return std::nullopt;
   }
   const std::vector<size_t>& inner = loops.groups[last];

@@ -66,7 +66,12 @@ std::optional<KernelPart> LowerTinyRows(const BodyPtr& body, const ReductionForm
   // Measured with 2 to 8 columns: 8 to 50 % of the time of a loop over each row.
   constexpr int64_t kTinyRow = 8;
   constexpr int64_t kManyRows = 64;
-  if (form.columns > kTinyRow || form.rows < kManyRows) return std::nullopt;
+  // Fewer elements are not worth the longer code, which takes longer to compile.
+  constexpr int64_t kManyElements = 1024;
+  if (form.columns > kTinyRow || form.rows < kManyRows ||
+      form.rows * form.columns < kManyElements) {
+    return std::nullopt;
+  }
   std::vector<int64_t> dims;
   std::vector<int64_t> order;
   for (const size_t dim : form.kept) dims.push_back(form.dims[dim]);

@@ -69,15 +69,19 @@ class Finder {
 
 void LoadLapack() { OpenLapack(); }
 
-std::unique_lock<std::mutex> LapackTurn() {
+bool LapackHasLocks() {
   static const bool has_locks = [] {
     using GetParallel = int (*)();
     void* const get =
         OpenLapack() == nullptr ? nullptr : dlsym(OpenLapack(), "openblas_get_parallel");
     return get != nullptr && reinterpret_cast<GetParallel>(get)() != 0;
   }();
+  return has_locks;
+}
+
+std::unique_lock<std::mutex> LapackTurn() {
   static std::mutex mutex;
-  return has_locks ? std::unique_lock<std::mutex>() : std::unique_lock(mutex);
+  return LapackHasLocks() ? std::unique_lock<std::mutex>() : std::unique_lock(mutex);
 }
 
 template <class T>

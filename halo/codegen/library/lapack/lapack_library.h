@@ -66,8 +66,11 @@ struct LapackRoutines {
 // not let it open files.
 void LoadLapack();
 
-// To be held while a routine runs. OpenBLAS without threads is built without locks, and then calls
-// from several threads overwrite each other's memory; for it, only one thread at a time gets here.
+// OpenBLAS without threads is built without locks, and then calls from several threads overwrite
+// each other's memory.
+bool LapackHasLocks();
+
+// To be held while a routine runs. Without locks, only one thread at a time gets here.
 std::unique_lock<std::mutex> LapackTurn();
 
 // Whether a LAPACK with all routines of all types is installed. Safe to call from several threads,

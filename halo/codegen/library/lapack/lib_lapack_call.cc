@@ -119,7 +119,7 @@ class LapackCallOp : public LibraryOp {
         type_(in_[0].type()) {
     const DenseArray& a = sizes.in[0];
     batches_ = ElementsIn(in_[0].batch());
-    shares_ = ShareCount(batches_, a.count() * std::min(a.rows, a.columns));
+    shares_ = !LapackHasLocks() ? 1 : ShareCount(batches_, a.count() * std::min(a.rows, a.columns));
     rows_ = a.rows;
     columns_ = a.columns;
     for (const auto* arrays : {&in_, &out_}) {
