@@ -63,10 +63,10 @@ class Team {
            const std::function<void(int64_t, int64_t)>& body);
 
  private:
-  // One for each thread, in cache lines of their own.
+  // One for each thread, in separate cache lines.
   struct alignas(64) Member {
     std::atomic<int> call = 0;      // grows when there is something to do
-    std::atomic<int64_t> next = 0;  // the first of its chunks that nobody has taken
+    std::atomic<int64_t> next = 0;  // the first of its chunks that is not taken
     int64_t end = 0;
   };
 
@@ -77,7 +77,7 @@ class Team {
 
   std::mutex loop_;  // held by the thread whose loop it is
   std::vector<std::unique_ptr<Member>> members_;
-  // The loop, unchanged while it is open or somebody is inside.
+  // The loop, unchanged while it is open or threads are inside.
   const std::function<void(int64_t, int64_t)>* body_ = nullptr;
   int64_t count_ = 0, chunk_count_ = 0;
   int used_ = 0;
@@ -107,8 +107,8 @@ void Team::Serve(Member& own, int number) {
   for (int seen = 0;;) {
     WaitWhile(own.call, seen);
     seen = own.call.load(std::memory_order_acquire);
-    // Whoever closes the loop waits for those that are inside, and whoever comes later does not see
-    // it open.
+    // The thread that closes the loop waits for those that are inside; later ones do not see it
+    // open.
     inside_.fetch_add(1);
     if (is_open_.load() && number < used_) {
       WakeOthers(number);

@@ -55,7 +55,7 @@ bool JoinLoops(LoopSpace& loops, const KernelBody& body, const ElementCode& code
 
 // Vectorization factor of the inner loop.
 int VectorWidth(const KernelBody& body);
-// Whether an element may take a loop of its own: a reduction, a window or a product.
+// Whether an element may take a loop: a reduction, a window or a product.
 bool HasFolds(const KernelBody& body);
 // Rough cost of one element, in units of a vectorized addition.
 int64_t BodyCost(const KernelBody& body);
