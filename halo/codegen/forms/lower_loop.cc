@@ -38,8 +38,8 @@ std::vector<std::vector<int64_t>> PositionsOf(const std::vector<size_t>& inner,
 
 // The elements at all positions of the `inner` dimensions, whose variables are zero. Computes all
 // values before storing any, because a result may alias an operand.
-ElementCode ElementwiseCode(const BodyPtr& body, std::vector<size_t> roots, Region region,
-                            const std::vector<size_t>& inner = {}) {
+ElementCode ElementwiseCode(const BodyPtr& body, const std::vector<size_t>& roots,
+                            const Region& region, const std::vector<size_t>& inner = {}) {
   return
       [=, positions = PositionsOf(inner, region.dims)](KernelFrame& frame, const Index& variables) {
         std::vector<Index> indices;
