@@ -3,6 +3,7 @@ nests of loops, wide tuples carried by a loop, and many small computations. This
 from common import make_large_module
 
 NEST = 24  # loops inside each other, as deep as programs nest them
+NEST_SIZE = NEST * 13 + 4  # instructions of a nest
 HEAD = "HloModule {name}, is_scheduled=true, entry_computation_layout={{{layout}}}\n\n"
 
 
@@ -17,7 +18,7 @@ def write(path, parts):
 
 def deep_loops(path, n):
     """Loops that carry a counter and an array, NEST inside each other, one nest after the other."""
-    nests = max(1, n // (NEST * 13 + 4))
+    nests = max(1, n // NEST_SIZE)
     carried = "(s32[], f32[8]{0})"
 
     def parts():

@@ -12,7 +12,7 @@ import tempfile
 from common import halo
 from growth import Growth, cost
 from hostile_inputs import CASES, ENTRY, root
-from large_modules import SHAPES, flat_chain
+from large_modules import NEST_SIZE, SHAPES, flat_chain
 
 ORDER = 134
 QUICK_SECONDS = 6
@@ -99,7 +99,7 @@ class Costs:
             def make_inputs(n, make=make, costs=costs):
                 make(path, n)
                 if "diff" in costs:
-                    make(self.other, n + n // 100)
+                    make(self.other, n + n // 100 + NEST_SIZE)  # at least another nest
 
             for n in sizes:
                 make_inputs(n)
