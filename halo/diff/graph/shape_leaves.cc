@@ -33,8 +33,11 @@ const ShapeLeaves::Known& ShapeLeaves::Of(ShapeId shape) {
       }
       if (!ready) continue;
       for (const ShapeId element : shapes_.elements(at)) {
+        const Known& own = known_[element.value];
         made.begins.push_back(made.leaves);
-        made.leaves = std::min(made.leaves + known_[element.value].leaves, kMostLeaves);
+        made.node_begins.push_back(made.nodes);
+        made.leaves = std::min(made.leaves + own.leaves, kMostLeaves);
+        made.nodes = std::min(made.nodes + own.nodes, 2 * kMostLeaves);
       }
     }
     known_.emplace(at.value, std::move(made));
@@ -51,14 +54,34 @@ LeafRange ShapeLeaves::Element(ShapeId tuple, int64_t index) {
   return {known.begins[at], end - known.begins[at]};
 }
 
-ShapeId ShapeLeaves::Leaf(ShapeId shape, uint32_t leaf) {
+size_t ShapeLeaves::ElementOf(ShapeId tuple, uint32_t leaf) {
+  const Known& known = Of(tuple);
+  if (leaf >= known.leaves) return known.begins.size();
+  // Empty tuples share a beginning with what follows: the last element that begins there counts.
+  const auto next = std::upper_bound(known.begins.begin(), known.begins.end(), leaf);
+  return static_cast<size_t>(next - known.begins.begin()) - 1;
+}
+
+std::optional<uint32_t> ShapeLeaves::LeafAtNode(ShapeId shape, uint32_t node) {
+  uint32_t leaf = 0;
   while (shape.valid() && shape.index() < shapes_.size() && shapes_.is_tuple(shape)) {
     const Known& known = Of(shape);
-    if (leaf >= known.leaves) return {};
-    // Empty tuples share a beginning with what follows: the last element that begins there counts.
-    const auto next = std::upper_bound(known.begins.begin(), known.begins.end(), leaf);
-    const auto at = static_cast<size_t>(next - known.begins.begin()) - 1;
-    leaf -= known.begins[at];
+    if (node == 0 || node >= known.nodes) return std::nullopt;
+    const auto next = std::upper_bound(known.node_begins.begin(), known.node_begins.end(), node);
+    const auto at = static_cast<size_t>(next - known.node_begins.begin()) - 1;
+    leaf += known.begins[at];
+    node -= known.node_begins[at];
+    shape = shapes_.elements(shape)[at];
+  }
+  if (node != 0) return std::nullopt;
+  return leaf;
+}
+
+ShapeId ShapeLeaves::Leaf(ShapeId shape, uint32_t leaf) {
+  while (shape.valid() && shape.index() < shapes_.size() && shapes_.is_tuple(shape)) {
+    const size_t at = ElementOf(shape, leaf);
+    if (at >= Of(shape).begins.size()) return {};
+    leaf -= Of(shape).begins[at];
     shape = shapes_.elements(shape)[at];
   }
   return shape;

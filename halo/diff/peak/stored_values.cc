@@ -42,6 +42,13 @@ bool ValueResolver::Step(InstId& at, uint32_t& leaf) {
   };
   // The operand whose leaves include `leaf`, counted through all of them.
   const auto among = [&] {
+    const size_t likely =
+        inst.opcode == Opcode::kTuple ? shapes_.ElementOf(inst.shape, leaf) : operands.size();
+    if (likely < operands.size() && operands[likely].valid() &&
+        module_.inst(operands[likely]).shape == module_.shapes.elements(inst.shape)[likely]) {
+      leaf -= shapes_.Element(inst.shape, static_cast<int64_t>(likely)).begin;
+      return to_operand(likely, 0);
+    }
     for (size_t i = 0; i < operands.size(); ++i) {
       if (!operands[i].valid()) return false;
       const uint32_t count = shapes_.Count(module_.inst(operands[i]).shape);
@@ -139,24 +146,9 @@ ResolvedValue ValueResolver::Resolve(InstId inst, uint32_t leaf) {
 }
 
 ResolvedValue ValueResolver::ResolveNode(InstId inst, uint32_t node) {
-  // Leaves before the node: nodes before it that are no tuples.
   if (!inst.valid() || inst.index() >= module_.insts.size()) return {};
-  uint32_t leaf = 0;
-  uint32_t seen = 0;
-  std::vector<ShapeId> open = {module_.inst(inst).shape};
-  while (!open.empty()) {
-    const ShapeId at = open.back();
-    open.pop_back();
-    const bool is_tuple = at.valid() && module_.shapes.is_tuple(at);
-    if (seen++ == node) return is_tuple ? ResolvedValue{} : Resolve(inst, leaf);
-    if (!is_tuple) {
-      ++leaf;
-      continue;
-    }
-    const std::span<const ShapeId> elements = module_.shapes.elements(at);
-    for (size_t i = elements.size(); i > 0; --i) open.push_back(elements[i - 1]);
-  }
-  return {};
+  const std::optional<uint32_t> leaf = shapes_.LeafAtNode(module_.inst(inst).shape, node);
+  return leaf ? Resolve(inst, *leaf) : ResolvedValue{};
 }
 
 StoredValues::StoredValues(const MatchedPrograms& programs, ProgramSide side,
