@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "halo/base/containers/contains.h"
+#include "halo/eval/context/converted.h"
 #include "halo/eval/context/ops.h"
 #include "halo/eval/context/strided_copy.h"
 #include "halo/eval/ops/index_vectors.h"
@@ -57,7 +58,8 @@ SliceMap MapSlices(const OpContext& cx, std::span<const int64_t> batch) {
 }  // namespace
 
 Result<Value> EvalGather(OpContext& cx) {
-  const Array& operand = cx.array(0);
+  // Programs of mixed precision may declare a result of another type than the operand.
+  const Array operand = Converted(cx, cx.array(0), cx.type());
   IndexVectors vectors(cx.array(1), cx.integer(AttrKey::k_index_vector_dim, 0),
                        cx.ints(AttrKey::k_start_index_map),
                        cx.ints(AttrKey::k_operand_batching_dims),
