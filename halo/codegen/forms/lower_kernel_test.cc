@@ -154,11 +154,6 @@ TEST(LoopKernelTest, Gather) {
                      "start_index_map={1}, operand_batching_dims={0}, "
                      "start_indices_batching_dims={1}, index_vector_dim=2, slice_sizes={1,1,4}"),
                {.lowest = 0, .highest = 9});
-  // Of mixed precision: the result is narrower than the operand.
-  ExpectKernel(OneOp("a = f64[24,6] parameter(0)\ni = s32[2,1] parameter(1)",
-                     "f32[2,2,3] gather(a, i), offset_dims={1,2}, collapsed_slice_dims={}, "
-                     "start_index_map={1}, index_vector_dim=1, slice_sizes={2,3}"),
-               wild);
 }
 
 TEST(LoopKernelTest, Fusions) {
