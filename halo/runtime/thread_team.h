@@ -1,5 +1,5 @@
 // The threads that kernels and our own library loops share. A thread with nothing left to do takes
-// what another one has not begun, so no loop waits for a thread that sleeps or has lost its core.
+// what another one has not begun, so no loop waits for a thread that is still asleep.
 // oneDNN has libgomp's threads; the two never work at the same time, and both sleep soon.
 #ifndef HALO_RUNTIME_THREAD_TEAM_H_
 #define HALO_RUNTIME_THREAD_TEAM_H_

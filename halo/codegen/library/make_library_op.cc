@@ -63,8 +63,9 @@ constexpr OwnFirst kOwnFirst[] = {
 bool IsOwnFaster(const Module& module, const Inst& inst) {
   const std::string_view name = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);
   const auto* const found = std::ranges::find(kOwnFirst, name, &OwnFirst::name);
+  if (found == std::end(kOwnFirst)) return false;
   const auto operands = PlacedOperands(module, inst);
-  if (found == std::end(kOwnFirst) || !operands || operands->empty()) return false;
+  if (!operands || operands->empty()) return false;
   const Dims& dims = (*operands)[0].dims;
   return dims.size() >= 2 && std::min(dims[dims.size() - 1], dims[dims.size() - 2]) <= found->most;
 }
