@@ -147,5 +147,44 @@ TEST(ReadProfileTest, XSpaceReferencesWithoutTargetsAreIgnored) {
   EXPECT_EQ(Read(space.view().substr(0, space.size() - 3)).diagnostics.warnings(), 1U);
 }
 
+TEST(ReadProfileTest, XSpaceEntriesMayNameAnOpAndAProgram) {
+  WireWriter space;
+  const size_t plane = space.Begin(1);
+  space.Bytes(2, "/device:TPU:0");
+  const auto line = [&](std::string_view name, int64_t entries) {
+    const size_t begin = space.Begin(3);
+    space.Bytes(2, name);
+    for (int64_t key = 1; key <= entries; ++key) {
+      const size_t event = space.Begin(4);
+      space.Int(1, key);
+      space.Int(3, 5);
+      space.End(event);
+    }
+    space.End(begin);
+  };
+  line("XLA Modules", 3);
+  line("XLA Ops", 1);
+  for (int64_t key = 1; key <= 3; ++key) {
+    const size_t entry = space.Begin(4);
+    space.Int(1, key);
+    const size_t metadata = space.Begin(2);
+    space.Bytes(2, key == 1 ? "copy" : key == 2 ? "jit_f(2)" : "jit_f(3)");
+    const size_t stat = space.Begin(5);
+    space.Int(1, 1);
+    space.Bytes(5, "data formatting");
+    space.End(stat);
+    space.End(metadata);
+    space.End(entry);
+  }
+  space.Bytes(5, "\x08\x01\x12\x0e\x12\x0chlo_category");
+  space.End(plane);
+  const Profile profile = Read(space.view());
+  EXPECT_THAT(profile.ops, ElementsAre("copy"));
+  EXPECT_THAT(profile.runs, SizeIs(3));
+  ASSERT_THAT(profile.events, SizeIs(1));
+  EXPECT_EQ(profile.ops[profile.events[0].op], "copy");
+  EXPECT_THAT(profile.programs, SizeIs(3));
+}
+
 }  // namespace
 }  // namespace halo

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "halo/base/hash.h"
 #include "halo/profile/line_roles.h"
 #include "halo/profile/profile_diagnostics.h"
 #include "halo/profile/xplane_tables.h"
@@ -117,8 +118,8 @@ class PlaneReader {
     duration = std::clamp<int64_t>(duration, 0, kMaxPicoseconds);
     if (is_modules) {
       out_.profile.runs.push_back(
-          {Once(name.text, [&] { return out_.ProgramFromLabel(name.text); }), Device(), start,
-           duration});
+          {Once(labels_, name.text, [&] { return out_.ProgramFromLabel(name.text); }), Device(),
+           start, duration});
       return;
     }
     const std::string_view op = named.op.empty() ? name.named.op : named.op;
@@ -131,11 +132,11 @@ class PlaneReader {
     const std::optional<uint64_t> id = named.id ? named.id : name.named.id;
     // TPUs record the id of the program only; its name is that of the run.
     if (!module.empty()) {
-      const auto [found, is_new] = programs_.try_emplace({module.data(), id}, 0);
+      const auto [found, is_new] = programs_.try_emplace({PlaceOf(module), id}, 0);
       if (is_new) found->second = out_.Program(module, id);
       event.program = found->second;
     }
-    event.op = Once(op, [&] { return out_.Op(op); });
+    event.op = Once(ops_, op, [&] { return out_.Op(op); });
     event.device = Device();
     event.start = start;
     event.duration = duration;
@@ -143,10 +144,21 @@ class PlaneReader {
   }
 
   // Texts of the file's tables are referred to by many events, so each is looked up once, by where
-  // it is in the file: a long one would make reading quadratic otherwise.
+  // it is in the file: a long one would make reading quadratic otherwise. A text may be a part of
+  // another one, and the label of a program may also be the name of an op.
+  using Place = std::pair<const char*, size_t>;
+  static Place PlaceOf(std::string_view text) { return {text.data(), text.size()}; }
+  struct HashPlace {
+    size_t operator()(const Place& place) const {
+      return HashMix(reinterpret_cast<uintptr_t>(place.first) ^ kTableKeys.k0,
+                     place.second ^ kTableKeys.k1);
+    }
+  };
+  using Indices = std::unordered_map<Place, uint32_t, HashPlace>;
+
   template <class Make>
-  uint32_t Once(std::string_view text, Make make) {
-    const auto [found, is_new] = known_.try_emplace(text.data(), 0);
+  static uint32_t Once(Indices& known, std::string_view text, Make make) {
+    const auto [found, is_new] = known.try_emplace(PlaceOf(text), 0);
     if (is_new) found->second = make();
     return found->second;
   }
@@ -160,8 +172,8 @@ class PlaneReader {
   bool is_host_;
   ProfileBuilder& out_;
   uint32_t device_ = kNoIndex;
-  std::unordered_map<const char*, uint32_t> known_;
-  std::map<std::pair<const char*, std::optional<uint64_t>>, uint32_t> programs_;
+  Indices ops_, labels_;
+  std::map<std::pair<Place, std::optional<uint64_t>>, uint32_t> programs_;
   std::vector<EventName> names_;  // by index in the table of events; the last is for none
 };
 
