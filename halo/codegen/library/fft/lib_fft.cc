@@ -3,7 +3,6 @@
 // imaginary part. A few long lines are left to lib_fft_long.h.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "halo/codegen/library/lib_ops.h"
 #include "halo/codegen/library/lib_rows.h"
 #include "halo/codegen/library/lib_shapes.h"
+#include "halo/runtime/cpu_level.h"
 
 namespace halo {
 namespace {
@@ -102,161 +102,234 @@ class FftPass {
       FftCell<T>* y = x + transform_->workspace();
       for (int64_t block = begin; block < end; ++block) {
         const int64_t first = block * per_cell();
-        const int64_t count = std::min(per_cell(), lines() - first);
-        Load(static_cast<const T*>(from), first, count, x);
-        Store(transform_->Run(x, y), first, count, static_cast<T*>(to));
+        const Block whole = {first, std::min(per_cell(), lines() - first), Pairs::kBoth};
+        if (RunBlock(static_cast<const T*>(from), whole, x, y, static_cast<T*>(to))) continue;
+        for (const Pairs pairs : {Pairs::kEven, Pairs::kOdd}) {
+          const Block half = {whole.first, whole.count, pairs};
+          RunBlock(static_cast<const T*>(from), half, x, y, static_cast<T*>(to));
+        }
       }
     });
+  }
+
+  // Which lines of pairs are transformed: both together, or one of them as both halves of its pair.
+  enum class Pairs : uint8_t { kBoth, kEven, kOdd };
+  struct Block {
+    int64_t first = 0, count = 0;
+    Pairs pairs = Pairs::kBoth;
+  };
+
+  // Returns false if an infinity or a NaN got from a line into the other one of its pair. Every
+  // element of a line counts in its sum, which is the first element of the transform.
+  bool RunBlock(const T* from, const Block& block, FftCell<T>* x, FftCell<T>* y, T* to) const {
+    Load(from, block, x, y);
+    FftCell<T>* done = transform_->Run(x, y);
+    if (pairs_ && block.pairs == Pairs::kBoth && !IsFinite(*done)) return false;
+    Store(done, done == x ? y : x, block, to);
+    return true;
+  }
+
+  static bool IsFinite(const FftCell<T>& cell) {
+    bool finite = true;
+    for (int64_t l = 0; l < kLanes; ++l) {
+      finite = finite && std::isfinite(cell.re[l]) && std::isfinite(cell.im[l]);
+    }
+    return finite;
   }
 
   static constexpr int64_t kLanes = FftLanes<T>::kCount;
   static constexpr int64_t kTile = 16;
   [[nodiscard]] int64_t per_cell() const { return pairs_ ? 2 * kLanes : kLanes; }
-  static T* Re(FftCell<T>* cells) { return reinterpret_cast<T*>(cells); }
 
   // An inverse transform is a forward one with real and imaginary parts swapped.
-  void Load(const T* from, int64_t first, int64_t count, FftCell<T>* cells) const {
+  void Load(const T* from, const Block& block, FftCell<T>* cells, FftCell<T>* spare) const {
     const int64_t n = transform_->length();
-    T* to = Re(cells);
-    if (count < per_cell()) std::memset(to, 0, static_cast<size_t>(n) * sizeof(FftCell<T>));
     const int64_t step = from_.placed.stride();
-    int64_t offsets[2 * kLanes];
-    const bool neighbours = Offsets(from_, first, count, offsets);
-    if (!pairs_ && neighbours && count == kLanes) {
-      LoadNeighbours(from + 2 * offsets[0], 2 * step, to);
-      return;
+    const T* lines[2 * kLanes];
+    const bool neighbours = Begins(from_, block, from, lines);
+    if (!pairs_) {
+      if (!neighbours || block.count < kLanes) return LoadComplex(lines, step, n, inverse_, cells);
+      return LoadNeighbours(lines[0], 2 * step, cells);
     }
-    // Process a few cells of all lines at a time, which stay in the nearest cache.
-    for (int64_t begin = 0; begin < n && (!pairs_ || !from_.complex); begin += kTile) {
-      const int64_t end = std::min(begin + kTile, n);
-      for (int64_t l = 0; l < count; ++l) {
-        if (!pairs_) {
-          LoadComplexLine(from + 2 * offsets[l], 2 * step, begin, end, inverse_, to + l);
-        } else {
-          const T* line = from + offsets[l];
-          T* part = to + l / 2 + (l % 2) * kLanes;
-          for (int64_t i = begin; i < end; ++i) part[i * 2 * kLanes] = line[i * step];
-        }
-      }
-    }
-    for (int64_t l = 0; pairs_ && from_.complex && l < count; ++l) {
-      LoadHalfLine(from + 2 * offsets[l], 2 * step, n, l % 2 == 1, to + l / 2);
+    if (!from_.complex) return LoadReal(lines, step, n, cells);
+    const int64_t given = std::min(from_.placed.length(), n);
+    for (const bool odd : {false, true}) {
+      const T* half[kLanes];
+      for (int64_t l = 0; l < kLanes; ++l) half[l] = lines[2 * l + (odd ? 1 : 0)];
+      LoadComplex(half, step, given, false, spare);
+      AddSpectra(spare, given, odd, cells);
     }
   }
 
-  // True if consecutive lines are one element apart.
-  static bool Offsets(const Lines& lines, int64_t first, int64_t count, int64_t* offsets) {
+  void Store(const FftCell<T>* cells, FftCell<T>* spare, const Block& block, T* to) const {
+    const int64_t count = block.count;
+    const int64_t n = transform_->length();
+    const int64_t step = to_.placed.stride();
+    const T scale = inverse_ ? T{1} / static_cast<T>(n) : T{1};
+    T* lines[2 * kLanes];
+    const bool neighbours = Begins(to_, block, to, lines);
+    if (!pairs_) {
+      if (!neighbours || count < kLanes) {
+        return StoreComplex(cells, n, inverse_, scale, lines, step, count);
+      }
+      return StoreNeighbours(cells, scale, lines[0], 2 * step);
+    }
+    if (!to_.complex) return StoreReal(cells, scale, lines, step, count);
+    for (const bool odd : {false, true}) {
+      T* half[kLanes];
+      for (int64_t l = 0; l < kLanes; ++l) half[l] = lines[2 * l + (odd ? 1 : 0)];
+      const int64_t length = to_.placed.length();
+      TakeSpectra(cells, odd, length, spare);
+      StoreComplex(spare, length, false, T{1}, half, step, (count + (odd ? 0 : 1)) / 2);
+    }
+  }
+
+  // Where each line begins; lanes beyond the last line repeat it. True if consecutive lines are one
+  // element apart.
+  template <class At>
+  bool Begins(const Lines& side, const Block& block, At* data, At** lines) const {
     bool neighbours = true;
-    for (int64_t l = 0; l < count; ++l) {
-      offsets[l] = lines.placed.Offset(first + l);
-      neighbours = neighbours && offsets[l] == offsets[0] + l;
+    int64_t begin = 0;
+    for (int64_t l = 0; l < per_cell(); ++l) {
+      const int64_t of_pair = block.pairs == Pairs::kBoth  ? l
+                              : block.pairs == Pairs::kOdd ? l | 1
+                                                           : l & ~int64_t{1};
+      const int64_t offset = side.placed.Offset(block.first + std::min(of_pair, block.count - 1));
+      if (l == 0) begin = offset;
+      neighbours = neighbours && offset == begin + l;
+      lines[l] = data + (side.complex ? 2 : 1) * offset;
     }
     return neighbours;
   }
 
-  void LoadNeighbours(const T* from, int64_t step, T* to) const {
-    const int64_t re = inverse_ ? kLanes : 0;
-    const int64_t im = kLanes - re;
-    for (int64_t i = 0; i < transform_->length(); ++i) {
-      const T* cell = from + i * step;
-      T* at = to + i * 2 * kLanes;
-      for (int64_t l = 0; l < kLanes; ++l) at[re + l] = cell[2 * l];
-      for (int64_t l = 0; l < kLanes; ++l) at[im + l] = cell[2 * l + 1];
+  static void LoadComplex(const T* const* lines, int64_t step, int64_t n, bool exchanges,
+                          FftCell<T>* cells) {
+    const int64_t re = exchanges ? 1 : 0;
+    if (step == 1) {
+      return ForCpu([=](auto level)
+                        HALO_INLINED { LoadLines<decltype(level)::value>(lines, n, re, cells); });
     }
-  }
-
-  void StoreNeighbours(const T* from, T scale, T* to, int64_t step) const {
-    const int64_t re = inverse_ ? kLanes : 0;
-    const int64_t im = kLanes - re;
-    for (int64_t i = 0; i < transform_->length(); ++i) {
-      const T* at = from + i * 2 * kLanes;
-      T* cell = to + i * step;
+    // Process a few cells of all lines at a time, which stay in the nearest cache.
+    for (int64_t begin = 0; begin < n; begin += kTile) {
       for (int64_t l = 0; l < kLanes; ++l) {
-        cell[2 * l] = at[re + l] * scale;
-        cell[2 * l + 1] = at[im + l] * scale;
-      }
-    }
-  }
-
-  static void LoadComplexLine(const T* line, int64_t step, int64_t begin, int64_t end,
-                              bool exchanges, T* to) {
-    const int64_t re = exchanges ? kLanes : 0;
-    const int64_t im = kLanes - re;
-    for (int64_t i = begin; i < end; ++i) {
-      to[i * 2 * kLanes + re] = line[i * step];
-      to[i * 2 * kLanes + im] = line[i * step + 1];
-    }
-  }
-
-  // Loads a spectrum of which one half is given and the other is its mirror image: either as a new
-  // line or, multiplied by i, added to one. Real and imaginary parts are swapped.
-  void LoadHalfLine(const T* line, int64_t step, int64_t n, bool second, T* to) const {
-    const int64_t given = std::min(from_.placed.length(), n);
-    for (int64_t i = 0; i < n; ++i) {
-      const int64_t mirrored = n - i;
-      T re = 0;
-      T im = 0;
-      if (i < given) {
-        re = line[i * step];
-        im = i == 0 || mirrored == i ? T{0} : line[i * step + 1];
-      } else if (mirrored < given) {
-        re = line[mirrored * step];
-        im = -line[mirrored * step + 1];
-      }
-      T* at = to + i * 2 * kLanes;
-      if (second) {
-        at[kLanes] -= im;
-        at[0] += re;
-      } else {
-        at[kLanes] = re;
-        at[0] = im;
-      }
-    }
-  }
-
-  void Store(FftCell<T>* cells, int64_t first, int64_t count, T* to) const {
-    const int64_t n = transform_->length();
-    const T* from = Re(cells);
-    const int64_t step = to_.placed.stride();
-    const T scale = inverse_ ? T{1} / static_cast<T>(n) : T{1};
-    const int64_t re = inverse_ ? kLanes : 0;
-    const int64_t im = kLanes - re;
-    int64_t offsets[2 * kLanes];
-    if (Offsets(to_, first, count, offsets) && !pairs_ && count == kLanes) {
-      StoreNeighbours(from, scale, to + 2 * offsets[0], 2 * step);
-      return;
-    }
-    for (int64_t begin = 0; begin < n && (!pairs_ || !to_.complex); begin += kTile) {
-      const int64_t end = std::min(begin + kTile, n);
-      for (int64_t l = 0; l < count; ++l) {
-        if (!pairs_) {
-          T* line = to + 2 * offsets[l];
-          for (int64_t i = begin; i < end; ++i) {
-            line[2 * i * step] = from[i * 2 * kLanes + re + l] * scale;
-            line[2 * i * step + 1] = from[i * 2 * kLanes + im + l] * scale;
-          }
-        } else {
-          T* line = to + offsets[l];
-          const T* part = from + l / 2 + (l % 2 == 0 ? re : im);
-          for (int64_t i = begin; i < end; ++i) line[i * step] = part[i * 2 * kLanes] * scale;
+        for (int64_t i = begin; i < std::min(begin + kTile, n); ++i) {
+          T* to = FftParts(cells + i) + l;
+          to[re * kLanes] = lines[l][2 * i * step];
+          to[(1 - re) * kLanes] = lines[l][2 * i * step + 1];
         }
       }
     }
-    for (int64_t l = 0; pairs_ && to_.complex && l < count; ++l) {
-      StoreHalfLine(from + l / 2, l % 2 == 1, n, to + 2 * offsets[l], 2 * step);
+  }
+
+  static void StoreComplex(const FftCell<T>* cells, int64_t n, bool exchanges, T scale,
+                           T* const* lines, int64_t step, int64_t count) {
+    const int64_t re = exchanges ? 1 : 0;
+    if (step == 1) {
+      return ForCpu([=](auto level) HALO_INLINED {
+        StoreLines<decltype(level)::value>(cells, n, re, scale, lines, count);
+      });
+    }
+    for (int64_t begin = 0; begin < n; begin += kTile) {
+      for (int64_t l = 0; l < count; ++l) {
+        for (int64_t i = begin; i < std::min(begin + kTile, n); ++i) {
+          const T* from = FftParts(cells + i) + l;
+          lines[l][2 * i * step] = from[re * kLanes] * scale;
+          lines[l][2 * i * step + 1] = from[(1 - re) * kLanes] * scale;
+        }
+      }
     }
   }
 
-  // Extracts one of the two real lines whose spectra were added: the conjugate-symmetric part or
-  // the antisymmetric part.
-  void StoreHalfLine(const T* from, bool second, int64_t n, T* line, int64_t step) const {
-    for (int64_t i = 0; i < to_.placed.length(); ++i) {
-      const T* a = from + i * 2 * kLanes;
-      const T* b = from + (i == 0 ? 0 : n - i) * 2 * kLanes;
-      const T half = static_cast<T>(0.5);
-      line[i * step] = half * (second ? a[kLanes] + b[kLanes] : a[0] + b[0]);
-      line[i * step + 1] = half * (second ? b[0] - a[0] : a[kLanes] - b[kLanes]);
+  static void LoadReal(const T* const* lines, int64_t step, int64_t n, FftCell<T>* cells) {
+    if (step == 1) {
+      return ForCpu([=](auto level)
+                        HALO_INLINED { LoadRealLines<decltype(level)::value>(lines, n, cells); });
     }
+    for (int64_t begin = 0; begin < n; begin += kTile) {
+      for (int64_t l = 0; l < 2 * kLanes; ++l) {
+        for (int64_t i = begin; i < std::min(begin + kTile, n); ++i) {
+          FftParts(cells + i)[l % 2 * kLanes + l / 2] = lines[l][i * step];
+        }
+      }
+    }
+  }
+
+  void StoreReal(const FftCell<T>* cells, T scale, T* const* lines, int64_t step,
+                 int64_t count) const {
+    const int64_t n = transform_->length();
+    if (step == 1) {
+      return ForCpu([=](auto level) HALO_INLINED {
+        StoreRealLines<decltype(level)::value>(cells, n, scale, lines, count);
+      });
+    }
+    for (int64_t begin = 0; begin < n; begin += kTile) {
+      for (int64_t l = 0; l < count; ++l) {
+        for (int64_t i = begin; i < std::min(begin + kTile, n); ++i) {
+          lines[l][i * step] = FftParts(cells + i)[(1 - l % 2) * kLanes + l / 2] * scale;
+        }
+      }
+    }
+  }
+
+  void LoadNeighbours(const T* from, int64_t step, FftCell<T>* cells) const {
+    const int64_t n = transform_->length();
+    const int64_t re = inverse_ ? 1 : 0;
+    ForCpu([=](auto level) HALO_INLINED {
+      for (int64_t i = 0; i < n; ++i) {
+        LoadCell<decltype(level)::value>(from + i * step, re, cells[i]);
+      }
+    });
+  }
+
+  void StoreNeighbours(const FftCell<T>* cells, T scale, T* to, int64_t step) const {
+    const int64_t n = transform_->length();
+    const int64_t re = inverse_ ? 1 : 0;
+    ForCpu([=](auto level) HALO_INLINED {
+      for (int64_t i = 0; i < n; ++i) {
+        StoreCell<decltype(level)::value>(cells[i], re, scale, to + i * step);
+      }
+    });
+  }
+
+  // Spectra of which one half is given and the other is its mirror image, as new cells with their
+  // parts swapped or, multiplied by i, added to these.
+  void AddSpectra(const FftCell<T>* half, int64_t given, bool odd, FftCell<T>* cells) const {
+    const int64_t n = transform_->length();
+    ForCpu([=](auto) HALO_INLINED {
+      for (int64_t i = 0; i < n; ++i) {
+        const int64_t mirrored = n - i;
+        FftCell<T> value = {};
+        if (i < given) {
+          value.re = half[i].re;
+          if (i != 0 && mirrored != i) value.im = half[i].im;
+        } else if (mirrored < given) {
+          value.re = half[mirrored].re;
+          value.im = -half[mirrored].im;
+        }
+        if (odd) {
+          cells[i].im -= value.im;
+          cells[i].re += value.re;
+        } else {
+          cells[i].im = value.re;
+          cells[i].re = value.im;
+        }
+      }
+    });
+  }
+
+  // The spectra of the even or the odd lines of pairs: the conjugate-symmetric part of what was
+  // transformed, or the antisymmetric part.
+  void TakeSpectra(const FftCell<T>* cells, bool odd, int64_t length, FftCell<T>* half) const {
+    const int64_t n = transform_->length();
+    constexpr T kHalf = static_cast<T>(0.5);
+    ForCpu([=](auto) HALO_INLINED {
+      for (int64_t i = 0; i < length; ++i) {
+        const FftCell<T>& a = cells[i];
+        const FftCell<T>& b = cells[i == 0 ? 0 : n - i];
+        half[i].re = (odd ? a.im + b.im : a.re + b.re) * kHalf;
+        half[i].im = (odd ? b.re - a.re : a.im - b.im) * kHalf;
+      }
+    });
   }
 
   Lines from_, to_;

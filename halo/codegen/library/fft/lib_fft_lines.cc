@@ -16,46 +16,55 @@ namespace {
 
 constexpr int64_t kMaxRadix = 31;
 
+// A vector of each part of a cell.
+template <class V>
+struct Complex {
+  V re, im;
+};
+
 template <class T>
-HALO_INLINE FftCell<T> Times(const FftCell<T>& a, const FftPart<T>& b) {
+using Cell = Complex<typename FftLanes<T>::Vector>;
+
+template <class V, class T>
+HALO_INLINE Complex<V> Times(const Complex<V>& a, const FftPart<T>& b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
-template <class T>
-HALO_INLINE FftCell<T> Plus(const FftCell<T>& a, const FftCell<T>& b) {
+template <class V>
+HALO_INLINE Complex<V> Plus(const Complex<V>& a, const Complex<V>& b) {
   return {a.re + b.re, a.im + b.im};
 }
-template <class T>
-HALO_INLINE FftCell<T> Minus(const FftCell<T>& a, const FftCell<T>& b) {
+template <class V>
+HALO_INLINE Complex<V> Minus(const Complex<V>& a, const Complex<V>& b) {
   return {a.re - b.re, a.im - b.im};
 }
-template <class T>
-HALO_INLINE FftCell<T> TimesMinusI(const FftCell<T>& a) {
+template <class V>
+HALO_INLINE Complex<V> TimesMinusI(const Complex<V>& a) {
   return {a.im, -a.re};
 }
-template <class T>
-HALO_INLINE FftCell<T> Scaled(const FftCell<T>& a, T factor) {
+template <class V, class T>
+HALO_INLINE Complex<V> Scaled(const Complex<V>& a, T factor) {
   return {a.re * factor, a.im * factor};
 }
 
-template <int64_t kRadix, class T>
-HALO_INLINE void SmallTransform(FftCell<T>* a) {
+template <int64_t kRadix, class T, class V>
+HALO_INLINE void SmallTransform(Complex<V>* a) {
   if constexpr (kRadix == 2) {
-    const FftCell<T> sum = Plus(a[0], a[1]);
+    const Complex<V> sum = Plus(a[0], a[1]);
     a[1] = Minus(a[0], a[1]);
     a[0] = sum;
   } else if constexpr (kRadix == 3) {
-    const FftCell<T> sum = Plus(a[1], a[2]);
-    const FftCell<T> turned =
+    const Complex<V> sum = Plus(a[1], a[2]);
+    const Complex<V> turned =
         TimesMinusI(Scaled(Minus(a[1], a[2]), static_cast<T>(std::numbers::sqrt3 / 2)));
-    const FftCell<T> middle = Plus(a[0], Scaled(sum, static_cast<T>(-0.5)));
+    const Complex<V> middle = Plus(a[0], Scaled(sum, static_cast<T>(-0.5)));
     a[0] = Plus(a[0], sum);
     a[1] = Plus(middle, turned);
     a[2] = Minus(middle, turned);
   } else if constexpr (kRadix == 4) {
-    const FftCell<T> s0 = Plus(a[0], a[2]);
-    const FftCell<T> d0 = Minus(a[0], a[2]);
-    const FftCell<T> s1 = Plus(a[1], a[3]);
-    const FftCell<T> d1 = TimesMinusI(Minus(a[1], a[3]));
+    const Complex<V> s0 = Plus(a[0], a[2]);
+    const Complex<V> d0 = Minus(a[0], a[2]);
+    const Complex<V> s1 = Plus(a[1], a[3]);
+    const Complex<V> d1 = TimesMinusI(Minus(a[1], a[3]));
     a[0] = Plus(s0, s1);
     a[1] = Plus(d0, d1);
     a[2] = Minus(s0, s1);
@@ -66,14 +75,14 @@ HALO_INLINE void SmallTransform(FftCell<T>* a) {
     constexpr auto kCos2 = static_cast<T>(-0.80901699437494742410);
     constexpr auto kSin1 = static_cast<T>(0.95105651629515357212);
     constexpr auto kSin2 = static_cast<T>(0.58778525229247312917);
-    const FftCell<T> s1 = Plus(a[1], a[4]);
-    const FftCell<T> d1 = Minus(a[1], a[4]);
-    const FftCell<T> s2 = Plus(a[2], a[3]);
-    const FftCell<T> d2 = Minus(a[2], a[3]);
-    const FftCell<T> m1 = Plus(a[0], Plus(Scaled(s1, kCos1), Scaled(s2, kCos2)));
-    const FftCell<T> m2 = Plus(a[0], Plus(Scaled(s1, kCos2), Scaled(s2, kCos1)));
-    const FftCell<T> t1 = TimesMinusI(Plus(Scaled(d1, kSin1), Scaled(d2, kSin2)));
-    const FftCell<T> t2 = TimesMinusI(Minus(Scaled(d1, kSin2), Scaled(d2, kSin1)));
+    const Complex<V> s1 = Plus(a[1], a[4]);
+    const Complex<V> d1 = Minus(a[1], a[4]);
+    const Complex<V> s2 = Plus(a[2], a[3]);
+    const Complex<V> d2 = Minus(a[2], a[3]);
+    const Complex<V> m1 = Plus(a[0], Plus(Scaled(s1, kCos1), Scaled(s2, kCos2)));
+    const Complex<V> m2 = Plus(a[0], Plus(Scaled(s1, kCos2), Scaled(s2, kCos1)));
+    const Complex<V> t1 = TimesMinusI(Plus(Scaled(d1, kSin1), Scaled(d2, kSin2)));
+    const Complex<V> t2 = TimesMinusI(Minus(Scaled(d1, kSin2), Scaled(d2, kSin1)));
     a[0] = Plus(a[0], Plus(s1, s2));
     a[1] = Plus(m1, t1);
     a[2] = Plus(m2, t2);
@@ -82,18 +91,28 @@ HALO_INLINE void SmallTransform(FftCell<T>* a) {
   }
 }
 
-template <int64_t kRadix, class T>
+// One stage in vectors of a level. Where a part of a cell is several vectors, a lower level has too
+// few registers for whole cells.
+template <int64_t kRadix, CpuLevel kLevel, class T>
 HALO_INLINE void RunStage(int64_t groups, int64_t step, const FftPart<T>* twiddles,
                           const FftCell<T>* x, FftCell<T>* y) {
+  using Vectors = FftVectors<T, kLevel>;
+  constexpr int64_t kLanes = FftLanes<T>::kCount;
   for (int64_t p = 0; p < groups; ++p) {
     for (int64_t q = 0; q < step; ++q) {
-      FftCell<T> a[kRadix];
-      for (int64_t k = 0; k < kRadix; ++k) a[k] = x[q + step * (p + groups * k)];
-      SmallTransform<kRadix>(a);
-      y[q + step * kRadix * p] = a[0];
-      for (int64_t j = 1; j < kRadix; ++j) {
-        y[q + step * (kRadix * p + j)] =
-            p == 0 ? a[j] : Times(a[j], twiddles[p * (kRadix - 1) + j - 1]);
+      for (int64_t l = 0; l < kLanes; l += Vectors::kCount) {
+        Complex<typename Vectors::Vector> a[kRadix];
+        for (int64_t k = 0; k < kRadix; ++k) {
+          const T* from = FftParts(x + q + step * (p + groups * k)) + l;
+          a[k] = {Vectors::Load(from), Vectors::Load(from + kLanes)};
+        }
+        SmallTransform<kRadix, T>(a);
+        for (int64_t j = 0; j < kRadix; ++j) {
+          if (j > 0 && p > 0) a[j] = Times(a[j], twiddles[p * (kRadix - 1) + j - 1]);
+          T* to = FftParts(y + q + step * (kRadix * p + j)) + l;
+          Vectors::Store(a[j].re, to);
+          Vectors::Store(a[j].im, to + kLanes);
+        }
       }
     }
   }
@@ -105,33 +124,38 @@ HALO_INLINE void RunStage(int64_t radix, int64_t groups, int64_t step, const Fft
                           const FftPart<T>* roots, const FftCell<T>* x, FftCell<T>* y) {
   for (int64_t p = 0; p < groups; ++p) {
     for (int64_t q = 0; q < step; ++q) {
-      FftCell<T> a[kMaxRadix];
-      for (int64_t k = 0; k < radix; ++k) a[k] = x[q + step * (p + groups * k)];
+      Cell<T> a[kMaxRadix];
+      for (int64_t k = 0; k < radix; ++k) {
+        const FftCell<T>& cell = x[q + step * (p + groups * k)];
+        a[k] = {cell.re, cell.im};
+      }
       for (int64_t j = 0; j < radix; ++j) {
-        FftCell<T> sum = a[0];
+        Cell<T> sum = a[0];
         for (int64_t k = 1; k < radix; ++k) sum = Plus(sum, Times(a[k], roots[j * k % radix]));
-        y[q + step * (radix * p + j)] =
-            j == 0 || p == 0 ? sum : Times(sum, twiddles[p * (radix - 1) + j - 1]);
+        if (j > 0 && p > 0) sum = Times(sum, twiddles[p * (radix - 1) + j - 1]);
+        y[q + step * (radix * p + j)] = {sum.re, sum.im};
       }
     }
   }
 }
 
-template <class T>
+template <CpuLevel kLevel, class T>
 HALO_INLINE void AnyStage(int64_t radix, int64_t groups, int64_t step, const FftPart<T>* twiddles,
                           const FftPart<T>* roots, const FftCell<T>* x, FftCell<T>* y) {
   switch (radix) {
-    case 2: return RunStage<2>(groups, step, twiddles, x, y);
-    case 3: return RunStage<3>(groups, step, twiddles, x, y);
-    case 4: return RunStage<4>(groups, step, twiddles, x, y);
-    case 5: return RunStage<5>(groups, step, twiddles, x, y);
+    case 2: return RunStage<2, kLevel>(groups, step, twiddles, x, y);
+    case 3: return RunStage<3, kLevel>(groups, step, twiddles, x, y);
+    case 4: return RunStage<4, kLevel>(groups, step, twiddles, x, y);
+    case 5: return RunStage<5, kLevel>(groups, step, twiddles, x, y);
     default: return RunStage(radix, groups, step, twiddles, roots, x, y);
   }
 }
 template <class T>
 void StageOf(int64_t radix, int64_t groups, int64_t step, const FftPart<T>* twiddles,
              const FftPart<T>* roots, const FftCell<T>* x, FftCell<T>* y) {
-  ForCpu([=](auto) HALO_INLINED { AnyStage(radix, groups, step, twiddles, roots, x, y); });
+  ForCpu([=](auto level) HALO_INLINED {
+    AnyStage<decltype(level)::value>(radix, groups, step, twiddles, roots, x, y);
+  });
 }
 
 // to[k] = from[k] * by[k], optionally swapping the parts of `from` first and those of `to` last: an
@@ -140,11 +164,11 @@ template <class T>
 void MultiplyCells(const FftCell<T>* from, const FftPart<T>* by, int64_t n, bool exchanges_first,
                    bool exchanges_last, FftCell<T>* to) {
   for (int64_t k = 0; k < n; ++k) {
-    FftCell<T> cell = from[k];
+    Cell<T> cell = {from[k].re, from[k].im};
     if (exchanges_first) std::swap(cell.re, cell.im);
     cell = Times(cell, by[k]);
     if (exchanges_last) std::swap(cell.re, cell.im);
-    to[k] = cell;
+    to[k] = {cell.re, cell.im};
   }
 }
 

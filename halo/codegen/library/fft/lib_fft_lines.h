@@ -7,19 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "halo/codegen/library/fft/lib_fft_cells.h"
+
 namespace halo {
-
-template <class T>
-struct FftLanes {
-  using Vector = T __attribute__((vector_size(64)));
-  static constexpr int64_t kCount = 64 / sizeof(T);
-};
-
-// One element of several lines.
-template <class T>
-struct FftCell {
-  typename FftLanes<T>::Vector re, im;
-};
 
 template <class T>
 struct FftPart {

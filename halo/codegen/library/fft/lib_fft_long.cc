@@ -15,25 +15,7 @@ constexpr int64_t kShortest = 64;
 constexpr int64_t kShortestForThreads = 32768;
 constexpr int64_t kFine = 1024;
 constexpr int64_t kLongestTable = 65536;
-constexpr int64_t kTile = 16;
 
-// One cell from consecutive complex numbers, and back. With `re` 1, the parts are swapped.
-template <class T>
-HALO_INLINE void LoadCell(const T* from, int64_t re, FftCell<T>& cell) {
-  for (int64_t l = 0; l < FftLanes<T>::kCount; ++l) {
-    cell.re[l] = from[2 * l + re];
-    cell.im[l] = from[2 * l + 1 - re];
-  }
-}
-template <class T>
-HALO_INLINE void StoreCell(const FftCell<T>& cell, int64_t re, T* to) {
-  T parts[2 * FftLanes<T>::kCount];
-  for (int64_t l = 0; l < FftLanes<T>::kCount; ++l) {
-    parts[2 * l + re] = cell.re[l];
-    parts[2 * l + 1 - re] = cell.im[l];
-  }
-  std::copy_n(parts, 2 * FftLanes<T>::kCount, to);
-}
 template <class T>
 HALO_INLINE FftCell<T> CellProduct(const FftCell<T>& a, const FftCell<T>& b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
@@ -93,82 +75,89 @@ int64_t LongFft<T>::share_cells() const {
 }
 
 template <class T>
+int64_t LongFft<T>::padded_rows() const {
+  constexpr int64_t kLanes = FftLanes<T>::kCount;
+  return (rows_ + kLanes - 1) / kLanes * kLanes;
+}
+
+template <class T>
+int64_t LongFft<T>::matrix_cells() const {
+  constexpr int64_t kLanes = FftLanes<T>::kCount;
+  return (columns_ + kLanes - 1) / kLanes * padded_rows();
+}
+
+template <class T>
 int64_t LongFft<T>::scratch_bytes() const {
-  const auto matrix = static_cast<int64_t>(2 * sizeof(T)) * rows_ * columns_;
-  return (matrix + 63) / 64 * 64 +
-         TeamSize() * share_cells() * static_cast<int64_t>(sizeof(FftCell<T>));
+  return (matrix_cells() + TeamSize() * share_cells()) * static_cast<int64_t>(sizeof(FftCell<T>));
 }
 
 template <class T>
 void LongFft<T>::Columns(const T* from, int64_t step, bool inverse, int64_t first,
-                         FftCell<T>* cells, T* to) const {
+                         FftCell<T>* cells, FftCell<T>* to) const {
   constexpr int64_t kLanes = FftLanes<T>::kCount;
   const int64_t count = std::min(kLanes, columns_ - first);
   const int64_t re = inverse ? 1 : 0;
-  if (step == 1 && count == kLanes && !roots_.empty()) {
-    const int64_t rows = rows_;
+  const int64_t rows = rows_;
+  if (step == 1 && count == kLanes) {
     const int64_t stride = 2 * columns_;
     const T* at = from + 2 * first;
-    ForCpu([=](auto) HALO_INLINED {
-      for (int64_t j = 0; j < rows; ++j) LoadCell(at + j * stride, re, cells[j]);
-    });
-    const FftCell<T>* done = down_.Run(cells, cells + share_cells() / 2);
-    const FftCell<T>* roots = roots_.data() + first / kLanes * rows;
-    T* out = to + 2 * first;
-    ForCpu([=](auto) HALO_INLINED {
-      for (int64_t k = 0; k < rows; ++k) {
-        StoreCell(CellProduct(done[k], roots[k]), 0, out + k * stride);
+    ForCpu([=](auto level) HALO_INLINED {
+      for (int64_t j = 0; j < rows; ++j) {
+        LoadCell<decltype(level)::value>(at + j * stride, re, cells[j]);
       }
+    });
+  } else {
+    for (int64_t j = 0; j < rows; ++j) {
+      const T* at = from + (j * columns_ + first) * 2 * step;
+      FftCell<T> cell = {};
+      for (int64_t l = 0; l < count; ++l) {
+        cell.re[l] = at[2 * l * step + re];
+        cell.im[l] = at[2 * l * step + 1 - re];
+      }
+      cells[j] = cell;
+    }
+  }
+  const FftCell<T>* done = down_.Run(cells, cells + share_cells() / 2);
+  if (!roots_.empty()) {
+    const FftCell<T>* roots = roots_.data() + first / kLanes * rows;
+    ForCpu([=](auto) HALO_INLINED {
+      for (int64_t k = 0; k < rows; ++k) to[k] = CellProduct(done[k], roots[k]);
     });
     return;
   }
-  for (int64_t j = 0; j < rows_; ++j) {
-    const T* at = from + (j * columns_ + first) * 2 * step;
-    FftCell<T> cell = {};
-    for (int64_t l = 0; l < count; ++l) {
-      cell.re[l] = at[2 * l * step + re];
-      cell.im[l] = at[2 * l * step + 1 - re];
-    }
-    cells[j] = cell;
-  }
-  const FftCell<T>* done = down_.Run(cells, cells + share_cells() / 2);
-  for (int64_t k = 0; k < rows_; ++k) {
-    T* row = to + (k * columns_ + first) * 2;
+  for (int64_t k = 0; k < rows; ++k) {
+    FftCell<T> roots = {};
     for (int64_t l = 0; l < count; ++l) {
       const FftPart<T> root = RootAt(k, first + l);
-      row[2 * l] = done[k].re[l] * root.re - done[k].im[l] * root.im;
-      row[2 * l + 1] = done[k].re[l] * root.im + done[k].im[l] * root.re;
+      roots.re[l] = root.re;
+      roots.im[l] = root.im;
     }
+    to[k] = CellProduct(done[k], roots);
   }
 }
 
 template <class T>
-void LongFft<T>::Rows(const T* from, bool inverse, int64_t first, FftCell<T>* cells, T* to,
+void LongFft<T>::Rows(const FftCell<T>* from, bool inverse, int64_t first, FftCell<T>* cells, T* to,
                       int64_t step) const {
   constexpr int64_t kLanes = FftLanes<T>::kCount;
   const int64_t count = std::min(kLanes, rows_ - first);
-  T* parts = reinterpret_cast<T*>(cells);
-  if (count < kLanes) std::fill_n(parts, columns_ * 2 * kLanes, T{0});
-  for (int64_t begin = 0; begin < columns_; begin += kTile) {
-    const int64_t end = std::min(begin + kTile, columns_);
-    for (int64_t l = 0; l < count; ++l) {
-      const T* row = from + (first + l) * columns_ * 2;
-      for (int64_t j = begin; j < end; ++j) {
-        parts[j * 2 * kLanes + l] = row[2 * j];
-        parts[j * 2 * kLanes + kLanes + l] = row[2 * j + 1];
-      }
+  const int64_t columns = columns_;
+  const int64_t stride = padded_rows();
+  ForCpu([=](auto level) HALO_INLINED {
+    for (int64_t begin = 0; begin < columns; begin += kLanes) {
+      TransposeCells<decltype(level)::value>(from + begin / kLanes * stride + first,
+                                             std::min(kLanes, columns - begin), cells + begin);
     }
-  }
+  });
   const FftCell<T>* done = along_.Run(cells, cells + share_cells() / 2);
   const T scale = inverse ? T{1} / static_cast<T>(rows_ * columns_) : T{1};
   const int64_t re = inverse ? 1 : 0;
   if (step == 1 && count == kLanes) {
-    const int64_t columns = columns_;
-    const int64_t stride = 2 * rows_;
+    const int64_t row = 2 * rows_;
     T* out = to + 2 * first;
-    ForCpu([=](auto) HALO_INLINED {
+    ForCpu([=](auto level) HALO_INLINED {
       for (int64_t k = 0; k < columns; ++k) {
-        StoreCell(FftCell<T>{done[k].re * scale, done[k].im * scale}, re, out + k * stride);
+        StoreCell<decltype(level)::value>(done[k], re, scale, out + k * row);
       }
     });
     return;
@@ -186,10 +175,8 @@ template <class T>
 void LongFft<T>::Run(const T* from, int64_t from_step, T* to, int64_t to_step, bool inverse,
                      void* scratch) const {
   constexpr int64_t kLanes = FftLanes<T>::kCount;
-  T* matrix = static_cast<T*>(scratch);
-  const int64_t matrix_bytes =
-      (static_cast<int64_t>(2 * sizeof(T)) * rows_ * columns_ + 63) / 64 * 64;
-  auto* cells = reinterpret_cast<FftCell<T>*>(static_cast<uint8_t*>(scratch) + matrix_bytes);
+  auto* matrix = static_cast<FftCell<T>*>(scratch);
+  FftCell<T>* cells = matrix + matrix_cells();
   const auto each = [&](int64_t lines, const auto& body) {
     const int64_t blocks = (lines + kLanes - 1) / kLanes;
     const int64_t shares =
@@ -199,7 +186,7 @@ void LongFft<T>::Run(const T* from, int64_t from_step, T* to, int64_t to_step, b
     });
   };
   each(columns_, [&](int64_t first, FftCell<T>* own) {
-    Columns(from, from_step, inverse, first, own, matrix);
+    Columns(from, from_step, inverse, first, own, matrix + first / kLanes * padded_rows());
   });
   each(rows_,
        [&](int64_t first, FftCell<T>* own) { Rows(matrix, inverse, first, own, to, to_step); });

@@ -26,11 +26,14 @@ class LongFft {
  private:
   LongFft(int64_t rows, int64_t columns);
   [[nodiscard]] int64_t share_cells() const;
+  // Between the transforms, the matrix is [block of columns][row], a column in each lane.
+  [[nodiscard]] int64_t padded_rows() const;
+  [[nodiscard]] int64_t matrix_cells() const;
   // The root of unity between the transforms of columns and rows.
   [[nodiscard]] FftPart<T> RootAt(int64_t row, int64_t column) const;
   void Columns(const T* from, int64_t step, bool inverse, int64_t first, FftCell<T>* cells,
-               T* to) const;
-  void Rows(const T* from, bool inverse, int64_t first, FftCell<T>* cells, T* to,
+               FftCell<T>* to) const;
+  void Rows(const FftCell<T>* from, bool inverse, int64_t first, FftCell<T>* cells, T* to,
             int64_t step) const;
 
   int64_t rows_, columns_;

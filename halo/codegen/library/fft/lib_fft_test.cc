@@ -1,4 +1,5 @@
 // Checks Fourier transforms of every kind and many lengths against the evaluator.
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,24 @@ TEST(LibFftTest, AgreesWithTheEvaluator) {
   EXPECT_EQ(CheckLibraryOp(FftText("FFT", false, {4, 6, 7}, 2, "{0,2,1}"),
                            {.seed = 1, .tolerance = 1e-6}),
             "");
+}
+
+// Real lines are transformed in pairs.
+TEST(LibFftTest, ANanStaysInItsLine) {
+  for (const char* kind : {"FFT", "RFFT", "IRFFT"}) {
+    for (const int64_t lines : {2, 5, 37}) {
+      LibraryCheck check = {.seed = 13, .tolerance = 1e-6};
+      check.prepare = [lines](std::vector<Array>& inputs) {
+        const int64_t line = inputs[0].count() / lines;
+        const auto bytes = static_cast<size_t>(line) * inputs[0].element_bytes();
+        StoreComplex(inputs[0].type(), NAN,
+                     inputs[0].MutableBytes() + bytes + 3 * inputs[0].element_bytes());
+        StoreComplex(inputs[0].type(), NAN,
+                     inputs[0].MutableBytes() + static_cast<size_t>(lines - 1) * bytes);
+      };
+      EXPECT_EQ(CheckLibraryOp(FftText(kind, false, {lines, 20}, 1), check), "") << kind << lines;
+    }
+  }
 }
 
 }  // namespace
