@@ -1,5 +1,5 @@
-// Complex ops. Sums and magnitudes are emitted inline, and so are products and quotients of floats,
-// in double; everything else calls halo/eval's function on doubles.
+// Complex ops. Sums, magnitudes and products are emitted inline, and so are quotients of floats, in
+// double; everything else calls halo/eval's function on doubles.
 #include "halo/codegen/ir/ir_function.h"
 #include "halo/codegen/ir/runtime_functions.h"
 #include "halo/codegen/scalar/scalar_parts.h"
@@ -76,6 +76,28 @@ Parts Product(IrBuilder& b, Parts x, Parts y) {
           b.CreateFAdd(b.CreateFMul(x.real, y.imag), b.CreateFMul(x.imag, y.real))};
 }
 
+// a * by_a + c * by_c within 1.5 ulp also where the products cancel: the excess of the rounded
+// second product, which an FMA gives exactly, is subtracted in the end, unless that product
+// overflows. The order of signs keeps a sum of -0.
+llvm::Value* SumOfProducts(IrBuilder& b, llvm::Value* a, llvm::Value* by_a, llvm::Value* c,
+                           llvm::Value* by_c) {
+  const auto fma = [&b](llvm::Value* x, llvm::Value* y, llvm::Value* z) {
+    return b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
+  };
+  llvm::Value* rounded = b.CreateFMul(c, by_c);
+  llvm::Value* excess = fma(b.CreateFNeg(c), by_c, rounded);
+  llvm::Value* sum = fma(a, by_a, rounded);
+  llvm::Value* is_finite =
+      b.CreateFCmpOLT(Fabs(b, excess), llvm::ConstantFP::getInfinity(excess->getType()));
+  return b.CreateSelect(is_finite, b.CreateFSub(sum, excess), sum);
+}
+
+// A product of floats in floats: twice as many fit into a vector as doubles.
+Parts FloatProduct(IrBuilder& b, Parts x, Parts y) {
+  return {SumOfProducts(b, x.real, y.real, b.CreateFNeg(x.imag), y.imag),
+          SumOfProducts(b, x.real, y.imag, x.imag, y.real)};
+}
+
 // 1 for an infinite part and 0 for a finite one, with the sign of the part.
 llvm::Value* Boxed(IrBuilder& b, llvm::Value* x) {
   llvm::Value* one = b.CreateSelect(IsInfinite(b, x), llvm::ConstantFP::get(x->getType(), 1.0),
@@ -83,8 +105,8 @@ llvm::Value* Boxed(IrBuilder& b, llvm::Value* x) {
   return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, one, x);
 }
 
-// Smith's formula with the recovery of annex G of the C standard, as the evaluator's compiler
-// divides, for floats converted to double, which need no scaling: a division by zero or of an
+// Smith's formula with the recovery of annex G of the C standard, as the evaluator divides, for
+// floats converted to double, which need no scaling: a division by zero or of an
 // infinity is infinite, and one by an infinity is zero, even where the formula gives NaN. Only
 // selects, so that loops can be vectorized.
 Parts Quotient(IrBuilder& b, Parts x, Parts y) {
@@ -157,7 +179,7 @@ llvm::Value* EmitComplexOp(IrBuilder& b, const LaneOp& op, IrValues in) {
       if (type->isDoubleTy()) return Join(b, Call(b, op.opcode, x, y));
       return Join(b, Truncated(b, Quotient(b, Doubled(b, x), Doubled(b, y)), type));
     case Opcode::kMultiply:
-      return Join(b, Truncated(b, Product(b, Doubled(b, x), Doubled(b, y)), type));
+      return Join(b, type->isDoubleTy() ? Product(b, x, y) : FloatProduct(b, x, y));
     case Opcode::kNegate: return Join(b, {b.CreateFNeg(x.real), b.CreateFNeg(x.imag)});
     case Opcode::kReal: return x.real;
     case Opcode::kSubtract:

@@ -133,7 +133,7 @@ __attribute__((target("avx512f"))) std::pair<const uint64_t*, uint64_t*> PickVec
 #endif
 
 template <class T>
-void Pick(const T* from, int64_t n, const Range<T>& range, T* to, const T* end) {
+void Pick(const T* from, [[maybe_unused]] int64_t n, const Range<T>& range, T* to, const T* end) {
 #if defined(__x86_64__)
   if constexpr (std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
     if (BestCpuLevel() == CpuLevel::kAvx512) {
