@@ -176,7 +176,10 @@ LaneKernel FindLaneKernel(const LaneOp& op) {
     case LaneKind::kInt: return FindIntKernel(op.opcode);
     case LaneKind::kUint: return FindUintKernel(op.opcode);
     case LaneKind::kFloat: return FindFloatKernel(op.opcode);
-    case LaneKind::kComplex: return FindComplexKernel(op.opcode);
+    case LaneKind::kComplex:
+      return op.opcode == Opcode::kDivide && op.type == ElementType::kC64
+                 ? FloatQuotientKernel()
+                 : FindComplexKernel(op.opcode);
   }
   return nullptr;
 }

@@ -37,6 +37,7 @@ LaneKernel FindIntKernel(Opcode opcode);
 LaneKernel FindUintKernel(Opcode opcode);
 LaneKernel FindFloatKernel(Opcode opcode);
 LaneKernel FindComplexKernel(Opcode opcode);
+LaneKernel FloatQuotientKernel();  // of complex numbers of floats
 
 // Describes an instruction. `type` is that of its first operand or, for select and clamp, that of
 // the second, which is also the type of their result.
