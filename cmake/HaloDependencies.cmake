@@ -45,7 +45,9 @@ if(HALO_ENGINE)
   add_library(halo_llvm INTERFACE)
   target_include_directories(halo_llvm SYSTEM INTERFACE $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>)
   set(static_llvm "")
-  find_program(HALO_LLVM_CONFIG llvm-config HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_DEFAULT_PATH)
+  if(NOT CMAKE_CROSSCOMPILING)  # a program of the other system, which cannot be asked here
+    find_program(HALO_LLVM_CONFIG llvm-config HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_DEFAULT_PATH)
+  endif()
   if(HALO_LLVM_CONFIG)
     # LLVM's CMake targets would bring shared libraries that none of these components uses.
     execute_process(COMMAND "${HALO_LLVM_CONFIG}" --link-static --libfiles orcjit passes native
