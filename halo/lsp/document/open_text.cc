@@ -365,7 +365,8 @@ void OpenText::TakeNotes(WholeProgram& program) {
     while (piece > 0 && text_.line(piece) > line) --piece;
     while (piece + 1 < text_.size() && text_.line(piece + 1) <= line) ++piece;
     diagnostic.location.line -= text_.line(piece);
-    diagnostic.location.offset -= std::min(diagnostic.location.offset, text_.offset(piece));
+    diagnostic.location.offset -=
+        std::min<uint64_t>(diagnostic.location.offset, text_.offset(piece));
     if (!each.rule) ++reading;
     Known& known = known_[piece];
     (each.rule ? known.findings : known.reading).push_back(std::move(each));

@@ -22,6 +22,10 @@
 #include "tools/halo/ranks/host_cleanup.h"
 #include "tools/halo/system/child_processes.h"
 
+#if defined(__APPLE__)
+extern char** environ;  // which macOS's headers do not declare
+#endif
+
 namespace halo::tool {
 namespace {
 
