@@ -342,8 +342,8 @@ int main(int argc, char** argv) {
       return 1;
     }
   }
-  std::printf("edits %zu exact %zu with_errors %zu settled %zu within %zu requests %zu\n",
-              counts.edits, counts.exact, counts.with_errors, counts.settled, counts.within,
-              counts.requests);
+  std::printf("texts %d edits %zu exact %zu with_errors %zu settled %zu within %zu requests %zu\n",
+              argc - 3, counts.edits, counts.exact, counts.with_errors, counts.settled,
+              counts.within, counts.requests);
   return 0;
 }

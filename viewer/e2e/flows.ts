@@ -4,7 +4,7 @@ import { writeFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { dropFiles, opened, settled, watch } from './browser.ts';
-import { example, hash, hashBecomes, must, openPage, PAGE, quiet, runChecks, scratch } from './harness.ts';
+import { example, hash, hashBecomes, must, openPage, PAGE, quiet, runChecks, scratch, steady } from './harness.ts';
 
 const MODULE = example('h100x4_fsdp_mlp_train', 'gpu_after_optimizations.txt');
 const ASSIGNMENT = example('h100x4_fsdp_mlp_train', '-buffer-assignment.txt');
@@ -70,6 +70,7 @@ await runChecks({
     await page.keyboard.press('/');
     await page.keyboard.type('fusion');
     await page.waitForSelector('#found [role=option]');
+    await steady(page, '#found');
     must((await page.locator('#found [role=option]').count()) > 3, 'several are found');
     await page.keyboard.press('ArrowDown');
     const name = await page.locator('#found [aria-selected=true] .name').first().innerText();

@@ -88,6 +88,15 @@ export async function hash(page: Page): Promise<string> {
   return page.evaluate(() => location.hash);
 }
 
+/** Waits until the text of an element stays as it is: results of a search that is still going on replace each other. */
+export async function steady(page: Page, selector: string): Promise<void> {
+  for (let before = '', now = ''; now === '' || now !== before; ) {
+    before = now;
+    await page.waitForTimeout(300);
+    now = await page.locator(selector).innerText();
+  }
+}
+
 /** Waits until the hash matches. */
 export async function hashBecomes(page: Page, pattern: RegExp, timeout = 10000): Promise<void> {
   await page.waitForFunction((source) => new RegExp(source).test(location.hash), pattern.source, { timeout });

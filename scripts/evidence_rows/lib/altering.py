@@ -128,7 +128,8 @@ def main():
     if sys.stdout.isatty():
         environment.setdefault("COLUMNS", str(os.get_terminal_size(1).columns))
     listed = sys.stdin.buffer.read() if program.endswith("/run_many") else b""
-    process = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
+    # The program ends with this process, also where that is killed: an endless one would keep a core busy from then on.
+    process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
                                stdin=subprocess.PIPE if listed else None)
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, lambda number, _: process.send_signal(number))

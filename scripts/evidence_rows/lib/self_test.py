@@ -18,7 +18,8 @@ WITHOUT_SUBJECT = {
     "evidence-self-test": "is this test",
 }
 # Rows without a quick form. Commands that end at once are tried on the full one; the altering one would take minutes.
-FULL_FORM_ONLY = ("devices-seed-004", "run-busy", "run-limit-isa", "run-seed-004", "run-threads", "wheel-engine")
+FULL_FORM_ONLY = ("devices-seed-004", "run-arm", "run-busy", "run-limit-isa", "run-seed-004", "run-threads", "wheel-engine",
+                  "wheel-macos")
 HOLDS, FAILS, UNMEASURED, LATE = "HOLDS", "does not hold", "not measured", "no answer"
 
 

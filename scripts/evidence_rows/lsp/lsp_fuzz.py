@@ -35,9 +35,10 @@ def edit(job):
     binary, seed, count, files = job
     run = subprocess.run([str(binary), str(seed), str(count), *map(str, files)], capture_output=True, text=True, timeout=14000, check=False)
     last = run.stdout.splitlines()[-1] if run.stdout else ""
-    if run.returncode != 0 or not last.startswith("edits "):
+    if run.returncode != 0 or not last.startswith("texts "):
         return {}, f"seed {seed}: exit {run.returncode}: {run.stdout[:1500]} {run.stderr[-500:]}"
-    return {name: int(number) for name, number in re.findall(r"(\w+) (\d+)", last)}, ""
+    found = {name: int(number) for name, number in re.findall(r"(\w+) (\d+)", last)}
+    return found, "" if found["texts"] == len(files) else f"seed {seed}: {found['texts']} texts instead of {len(files)}"
 
 
 def measure(quick):
