@@ -1,7 +1,9 @@
 // The error of one function of the compiled engine in ulp, over a range of inputs: floats of
-// a sequence that has each once, or doubles of another one. usage: math_error FUNCTION f32|f64
-// BEGIN END Prints one JSON line. HALO_MAX_ISA selects the level, as for every program with the
-// engine.
+// a sequence that has each once, or doubles of another one, at one or several levels of vector
+// extensions. usage: math_error FUNCTION f32|f64 BEGIN END LEVEL... Prints one JSON line for each
+// level, which is a value of HALO_MAX_ISA. As that is read once for each process, every level has
+// one of its own, which computes blocks of inputs in memory that all share; the exact values are
+// computed once for all levels.
 //
 // Floats are compared with doubles from glibc's vector library, whose errors of a few ulp of a
 // double are below 1e-8 ulp of a float; whatever exceeds the largest error so far is compared again
@@ -18,6 +20,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 #if defined(__x86_64__)
@@ -88,16 +93,21 @@ struct Found {
   int64_t count = 0, beyond_one = 0, wrong_nan = 0;
   double nan_at = 0;
 
+  // Returns the distance.
   template <class T>
-  void Take(T x, T result, Wide exact) {
+  double Take(T x, T result, Wide exact) {
     const double distance = Distance<T>(exact, result);
+    Take(x, result, std::abs(exact) < std::numeric_limits<T>::min(), distance);
+    return distance;
+  }
+  void Take(double x, double result, bool is_subnormal, double distance) {
     if (distance < 0) {
       ++wrong_nan;
       nan_at = x;
       return;
     }
     beyond_one += distance > 1 ? 1 : 0;
-    if (std::abs(exact) < std::numeric_limits<T>::min()) {
+    if (is_subnormal) {
       worst_subnormal = std::max(worst_subnormal, distance);
     } else if (distance > worst) {
       worst = distance;
@@ -210,54 +220,212 @@ double DoubleAt(uint64_t number) {
   return (bits & 1) != 0 ? -size : size;
 }
 
+// One block of inputs and the results of a level, in memory that processes share.
 template <class T>
-bool Measure(const Function& function, uint64_t begin, uint64_t end, Found& found) {
-  constexpr bool kFloat = sizeof(T) == 4;
-  Compiled compiled(function.opcode, kFloat ? "f32" : "f64");
-  if (!compiled.ok()) return false;
-  [[maybe_unused]] VectorFunction vector = FindVector(function.vector_name);
-  std::vector<double> exact(kBlock), distances(kBlock);
-  for (uint64_t first = begin; first < end; first += kBlock) {
-    const auto count = static_cast<int64_t>(std::min<uint64_t>(kBlock, end - first));
+struct Block {
+  T values[kBlock];
+};
+
+template <class T>
+Block<T>* SharedBlock() {
+  void* memory = mmap(nullptr, sizeof(Block<T>), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<Block<T>*>(memory);
+}
+
+// A process that computes blocks at a level. It answers each byte that it is sent with one: its
+// level, or kFailed.
+template <class T>
+class Worker {
+ public:
+  Worker(const Function& function, const char* level, const Block<T>* inputs)
+      : results_(SharedBlock<T>()) {
+    int requests[2], answers[2];
+    if (results_ == nullptr || pipe(requests) != 0 || pipe(answers) != 0) return;
+    process_ = fork();
+    to_ = requests[1];
+    from_ = answers[0];
+    if (process_ == 0) {
+      close(requests[1]);
+      close(answers[0]);
+      setenv("HALO_MAX_ISA", level, 1);
+      Serve(function, inputs, requests[0], answers[1]);
+      _exit(0);
+    }
+    close(requests[0]);
+    close(answers[1]);
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  // Closing the pipe would not end the process: those forked later have its end too.
+  ~Worker() {
+    if (process_ > 0 && write(to_, &kQuit, 1) == 1) waitpid(process_, nullptr, 0);
+    close(to_);
+    close(from_);
+  }
+
+  [[nodiscard]] bool Begin() const { return process_ > 0 && write(to_, &kCompute, 1) == 1; }
+  // False if the block could not be computed.
+  bool Finish() {
+    char answer = kFailed;
+    if (read(from_, &answer, 1) != 1 || answer == kFailed) return false;
+    level_ = answer;
+    return true;
+  }
+  [[nodiscard]] const T* results() const { return results_->values; }
+  [[nodiscard]] int level() const { return level_; }
+
+ private:
+  static constexpr char kFailed = 'x', kCompute = 'c', kQuit = 'q';
+
+  void Serve(const Function& function, const Block<T>* inputs, int requests, int answers) const {
+    constexpr bool kFloat = sizeof(T) == 4;
+    halo::SetTeamSize(1);
+    Compiled compiled(function.opcode, kFloat ? "f32" : "f64");
     const int64_t dims[] = {kBlock};
     halo::Array input(kFloat ? halo::ElementType::kF32 : halo::ElementType::kF64, dims);
-    T* x = reinterpret_cast<T*>(input.MutableBytes());
-    for (int64_t i = 0; i < kBlock; ++i) {
-      const uint64_t number = first + static_cast<uint64_t>(std::min(i, count - 1));
-      if constexpr (kFloat) {
-        x[i] = FloatAt(number);
-      } else {
-        x[i] = DoubleAt(number);
-      }
+    const char level = static_cast<char>(halo::BestCpuLevel());
+    char request = 0;
+    while (read(requests, &request, 1) == 1 && request != kQuit) {
+      std::memcpy(input.MutableBytes(), inputs->values, sizeof(Block<T>));
+      const bool done = compiled.ok() && compiled.Run(input);
+      if (done) std::memcpy(results_->values, compiled.result().bytes(), sizeof(Block<T>));
+      if (write(answers, done ? &level : &kFailed, 1) != 1) return;
     }
-    if (!compiled.Run(input)) return false;
-    const T* got = reinterpret_cast<const T*>(compiled.result().bytes());
-    found.count += count;
-    bool in_bulk = false;
+  }
+
+  Block<T>* results_;
+  pid_t process_ = -1;
+  int to_ = -1, from_ = -1;
+  int level_ = -1;
+};
+
+// Exact values of a block, and how far the results of every level are from them.
+class Reference {
+ public:
+  explicit Reference(const Function& function)
+      : function_(function), vector_(FindVector(function.vector_name)) {}
+
+  void Compute(const float* x, int64_t count) {
+    if (in_bulk()) {
+      floats_.resize(kBlock);
 #if defined(__x86_64__)
-    if constexpr (kFloat) {
-      in_bulk = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                (vector != nullptr || function.vector_name == nullptr);
-      if (in_bulk) {
-        Exactly(vector, function.opcode, x, exact.data(), kBlock);
-        Distances(exact.data(), got, distances.data(), kBlock);
-        for (int64_t i = 0; i < count; ++i) {
-          found.beyond_one += distances[static_cast<size_t>(i)] > 1 ? 1 : 0;
-          const bool subnormal =
-              std::abs(exact[static_cast<size_t>(i)]) < std::numeric_limits<float>::min();
-          if (distances[static_cast<size_t>(i)] <=
-              (subnormal ? found.worst_subnormal : found.worst)) {
-            continue;
-          }
-          const int64_t beyond = found.beyond_one;
-          found.Take<T>(x[i], got[i], function.exact(x[i]));
-          found.beyond_one = beyond;
-        }
-      }
+      Exactly(vector_, function_.opcode, x, floats_.data(), kBlock);
+#endif
+    } else {
+      ComputeWide(x, count);
+    }
+  }
+  void Compute(const double* x, int64_t count) { ComputeWide(x, count); }
+
+  void Compare(const float* x, const float* got, int64_t count, Found& found) {
+    if (!in_bulk()) return CompareWide(x, got, count, found);
+#if defined(__x86_64__)
+    distances_.resize(kBlock);
+    Distances(floats_.data(), got, distances_.data(), kBlock);
+    for (int64_t i = 0; i < count; ++i) {
+      const double distance = distances_[static_cast<size_t>(i)];
+      found.beyond_one += distance > 1 ? 1 : 0;
+      const bool is_subnormal =
+          std::abs(floats_[static_cast<size_t>(i)]) < std::numeric_limits<float>::min();
+      if (distance <= (is_subnormal ? found.worst_subnormal : found.worst)) continue;
+      const int64_t beyond = found.beyond_one;
+      found.Take<float>(x[i], got[i], function_.exact(x[i]));
+      found.beyond_one = beyond;
     }
 #endif
-    if (in_bulk) continue;
-    for (int64_t i = 0; i < count; ++i) found.Take<T>(x[i], got[i], function.exact(x[i]));
+  }
+  void Compare(const double* x, const double* got, int64_t count, Found& found) {
+    CompareWide(x, got, count, found);
+  }
+
+ private:
+  [[nodiscard]] bool in_bulk() const {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           (vector_ != nullptr || function_.vector_name == nullptr);
+#else
+    return false;
+#endif
+  }
+
+  template <class T>
+  void ComputeWide(const T* x, int64_t count) {
+    wide_.resize(kBlock);
+    for (int64_t i = 0; i < count; ++i) wide_[static_cast<size_t>(i)] = function_.exact(x[i]);
+    known_.assign(kBlock, {});
+  }
+
+  // Levels mostly give the same result, so the distance of the first level's is kept.
+  template <class T>
+  void CompareWide(const T* x, const T* got, int64_t count, Found& found) {
+    for (int64_t i = 0; i < count; ++i) {
+      const Wide exact = wide_[static_cast<size_t>(i)];
+      Known& known = known_[static_cast<size_t>(i)];
+      if (known.is_set && std::memcmp(&got[i], &known.got, sizeof(T)) == 0) {
+        found.Take(x[i], got[i], known.is_subnormal, known.distance);
+        continue;
+      }
+      const double distance = found.Take<T>(x[i], got[i], exact);
+      if (known.is_set) continue;
+      known = {0, distance, true, std::abs(exact) < std::numeric_limits<T>::min()};
+      std::memcpy(&known.got, &got[i], sizeof(T));
+    }
+  }
+
+  struct Known {
+    double got, distance;
+    bool is_set, is_subnormal;
+  };
+  const Function& function_;
+  VectorFunction vector_;
+  std::vector<double> floats_, distances_;
+  std::vector<Wide> wide_;
+  std::vector<Known> known_;
+};
+
+template <class T>
+bool Measure(const Function& function, uint64_t begin, uint64_t end,
+             const std::vector<const char*>& levels, const char* type) {
+  Block<T>* inputs = SharedBlock<T>();
+  if (inputs == nullptr) return false;
+  std::vector<std::unique_ptr<Worker<T>>> workers;
+  for (const char* level : levels) {
+    workers.push_back(std::make_unique<Worker<T>>(function, level, inputs));
+  }
+  std::vector<Found> found(levels.size());
+  Reference reference(function);
+  for (uint64_t first = begin; first < end; first += kBlock) {
+    const auto count = static_cast<int64_t>(std::min<uint64_t>(kBlock, end - first));
+    for (int64_t i = 0; i < kBlock; ++i) {
+      const uint64_t number = first + static_cast<uint64_t>(std::min(i, count - 1));
+      if constexpr (sizeof(T) == 4) {
+        inputs->values[i] = FloatAt(number);
+      } else {
+        inputs->values[i] = DoubleAt(number);
+      }
+    }
+    for (const auto& worker : workers) {
+      if (!worker->Begin()) return false;
+    }
+    reference.Compute(inputs->values, count);
+    for (size_t level = 0; level < levels.size(); ++level) {
+      if (!workers[level]->Finish()) return false;
+      found[level].count += count;
+      reference.Compare(inputs->values, workers[level]->results(), count, found[level]);
+    }
+  }
+  for (size_t level = 0; level < levels.size(); ++level) {
+    const Found& each = found[level];
+    std::printf(
+        "{\"function\": \"%s\", \"type\": \"%s\", \"level\": \"%s\", \"cpu_level\": %d, "
+        "\"count\": %lld, \"worst\": %.4f, \"at\": \"%a\", \"got\": \"%a\", "
+        "\"worst_subnormal\": %.4f, \"beyond_one\": %lld, \"wrong_nan\": %lld, "
+        "\"nan_at\": \"%a\"}\n",
+        function.opcode, type, levels[level], workers[level]->level(),
+        static_cast<long long>(each.count), each.worst, each.at, each.got, each.worst_subnormal,
+        static_cast<long long>(each.beyond_one), static_cast<long long>(each.wrong_nan),
+        each.nan_at);
   }
   return true;
 }
@@ -265,29 +433,19 @@ bool Measure(const Function& function, uint64_t begin, uint64_t end, Found& foun
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: math_error FUNCTION f32|f64 BEGIN END\n");
+  if (argc < 6) {
+    std::fprintf(stderr, "usage: math_error FUNCTION f32|f64 BEGIN END LEVEL...\n");
     return 2;
   }
-  halo::SetTeamSize(1);
   const bool is_float = std::string_view(argv[2]) == "f32";
+  const std::vector<const char*> levels(argv + 5, argv + argc);
   for (const Function& function : kMathFunctions) {
     if (std::string_view(function.opcode) != argv[1]) continue;
-    Found found;
     const uint64_t begin = std::strtoull(argv[3], nullptr, 10);
     const uint64_t end = std::strtoull(argv[4], nullptr, 10);
-    const bool measured = is_float ? Measure<float>(function, begin, end, found)
-                                   : Measure<double>(function, begin, end, found);
-    if (!measured) return 1;
-    std::printf(
-        "{\"function\": \"%s\", \"type\": \"%s\", \"count\": %lld, \"worst\": %.4f, "
-        "\"at\": \"%a\", \"got\": \"%a\", \"worst_subnormal\": %.4f, \"beyond_one\": %lld, "
-        "\"wrong_nan\": %lld, \"nan_at\": \"%a\", \"level\": %d}\n",
-        function.opcode, argv[2], static_cast<long long>(found.count), found.worst, found.at,
-        found.got, found.worst_subnormal, static_cast<long long>(found.beyond_one),
-        static_cast<long long>(found.wrong_nan), found.nan_at,
-        static_cast<int>(halo::BestCpuLevel()));
-    return 0;
+    const bool measured = is_float ? Measure<float>(function, begin, end, levels, argv[2])
+                                   : Measure<double>(function, begin, end, levels, argv[2]);
+    return measured ? 0 : 1;
   }
   std::fprintf(stderr, "math_error: no function %s\n", argv[1]);
   return 2;

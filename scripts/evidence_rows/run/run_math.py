@@ -1,8 +1,8 @@
 """The errors of the engine's elementwise functions in ulp: all floats and 10^9 doubles for each function, at three levels of
-vector extensions, against doubles and long doubles (bench/math_error.cc says how exact those are). Takes an hour of CPU time
-for the floats and several for the doubles, so it works in slices: each result is appended to build/run_math.jsonl, and a run
-continues where the last one of the same build stopped. HALO_EVIDENCE_SECONDS ends a run after so long; it does not hold then
-unless nothing is left. A bound is the error that docs/math.md states."""
+vector extensions, against doubles and long doubles (bench/math_error.cc says how exact those are). Takes more than an hour
+of CPU time, so it works in slices: each result is appended to build/run_math.jsonl, and a run continues where the last one of
+the same build stopped. HALO_EVIDENCE_SECONDS ends a run after so long; it does not hold then unless nothing is left. A bound
+is the error that docs/math.md states."""
 import concurrent.futures
 import hashlib
 import json
@@ -35,17 +35,20 @@ QUICK_LEAST = {"functions": 20, "floats of each": 1 << 20}
 KEPT = ROOT / "build" / "run_math.jsonl"
 
 
-def run_slice(tester, function, kind, level, begin, end):
-    environment = dict(os.environ, HALO_MAX_ISA=level)
-    done = subprocess.run([str(tester), function, kind, str(begin), str(end)], capture_output=True, text=True, check=False, env=environment)
+def run_slice(tester, function, kind, begin, end, levels=LEVELS):
+    """What was found at each level."""
+    done = subprocess.run([str(tester), function, kind, str(begin), str(end), *levels], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise RuntimeError(f"math_error {function} {kind} at {level}: exit {done.returncode}: {done.stderr[-300:]}")
-    found = json.loads(done.stdout)
-    if found["function"] != function or found["type"] != kind or found["count"] != end - begin:
-        raise RuntimeError(f"math_error {function} {kind}: another answer than asked for: {done.stdout[:300]}")
-    if found["level"] != {"avx2": 1, "avx512": 2}.get(level, found["level"]):
-        raise RuntimeError(f"math_error ran at level {found['level']} instead of {level}")
-    return found | {"level": level, "begin": begin, "end": end}
+        raise RuntimeError(f"math_error {function} {kind}: exit {done.returncode}: {done.stderr[-300:]}")
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    if [each["level"] for each in found] != list(levels):
+        raise RuntimeError(f"math_error {function} {kind}: other levels than asked for: {done.stdout[:300]}")
+    for each in found:
+        if (each["function"], each["type"], each["count"]) != (function, kind, end - begin):
+            raise RuntimeError(f"math_error {function} {kind}: another answer than asked for: {done.stdout[:300]}")
+        if each["cpu_level"] != {"avx2": 1, "avx512": 2}.get(each["level"], each["cpu_level"]):
+            raise RuntimeError(f"math_error ran at level {each['cpu_level']} instead of {each['level']}")
+    return [each | {"begin": begin, "end": end} for each in found]
 
 
 def slices():
@@ -53,14 +56,13 @@ def slices():
         for kind, ends in (("f32", FLOAT_ENDS), ("f64", DOUBLE_ENDS)):
             if number < len(ends):
                 for function in BOUNDS:
-                    for level in LEVELS:
-                        yield function, kind, level, ends[number - 1] if number else 0, ends[number]
+                    yield function, kind, ends[number - 1] if number else 0, ends[number]
 
 
 def measure_quick(tester):
     worst = []
     for function, (bound, _) in BOUNDS.items():
-        found = run_slice(tester, function, "f32", "best", *QUICK_FLOATS)
+        found, = run_slice(tester, function, "f32", *QUICK_FLOATS, levels=("best",))
         worst.append((found["worst"] / bound, function, found["worst"], found["wrong_nan"]))
         print(f"{function}: {found['worst']} ulp of at most {bound}, {found['wrong_nan']} wrong NaN")
     share, function, error, _ = max(worst)
@@ -78,18 +80,17 @@ def measure(quick):
     records = []
     if KEPT.exists():
         records = [each for each in map(json.loads, KEPT.read_text(encoding="utf-8").splitlines()) if each["build"] == build]
-    done = {(each["function"], each["type"], each["level"], each["begin"], each["end"]) for each in records}
+    done = {(each["function"], each["type"], each["begin"], each["end"]) for each in records}
     deadline = time.monotonic() + float(os.environ.get("HALO_EVIDENCE_SECONDS", "inf"))
 
     def one(what):
-        return None if time.monotonic() > deadline else run_slice(tester, *what) | {"build": build}
+        return [] if time.monotonic() > deadline else [each | {"build": build} for each in run_slice(tester, *what)]
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool, open(KEPT, "a", encoding="utf-8") as file:
         for found in pool.map(one, [each for each in slices() if each not in done]):
-            if found is not None:
-                records.append(found)
-                file.write(json.dumps(found) + "\n")
-                file.flush()
+            records += found
+            file.writelines(json.dumps(each) + "\n" for each in found)
+            file.flush()
     table, counts, held = {}, {"f32": {}, "f64": {}}, True
     for each in records:
         key = each["function"], each["type"], each["level"]
