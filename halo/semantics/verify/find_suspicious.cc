@@ -88,11 +88,12 @@ void FindWideElements(ModuleContext& context) {
 }
 
 // Returns the sizes of outputs that do not share a parameter's buffer, and how many have each size.
-std::map<int64_t, size_t> FreeOutputs(const Module& module, ShapeId result,
-                                      std::span<const AliasEntry> aliases) {
-  std::map<int64_t, size_t> sizes;
+std::map<int64_t, int64_t> FreeOutputs(const ModuleContext& context, ShapeId result,
+                                       std::span<const AliasEntry> aliases) {
+  const Module& module = context.module();
+  std::map<int64_t, int64_t> sizes;
   const auto add = [&](ShapeId shape) {
-    if (const auto bytes = module.shapes.ByteSize(shape)) ++sizes[*bytes];
+    if (const auto bytes = module.shapes.ByteSize(shape)) ++sizes[context.SizeOnDevices(*bytes)];
   };
   if (module.shapes.is_tuple(result)) {
     for (const ShapeId each : module.shapes.elements(result)) add(each);
@@ -102,7 +103,7 @@ std::map<int64_t, size_t> FreeOutputs(const Module& module, ShapeId result,
   for (const AliasEntry& alias : aliases) {
     const auto shape = Subshape(module.shapes, result, alias.output_index);
     if (!shape) continue;
-    if (const auto bytes = module.shapes.ByteSize(*shape)) --sizes[*bytes];
+    if (const auto bytes = module.shapes.ByteSize(*shape)) --sizes[context.SizeOnDevices(*bytes)];
   }
   return sizes;
 }
@@ -113,7 +114,7 @@ void FindUnusedDonations(ModuleContext& context) {
   if (donors.empty() || !context.facts().usable(module.entry)) return;
   const auto aliases = DecodeAliases(module.IntsOf(module.attrs, AttrKey::k_input_output_alias));
   const ShapeId result = module.inst(module.comp(module.entry).root).shape;
-  const std::map<int64_t, size_t> free_outputs = FreeOutputs(module, result, aliases);
+  const std::map<int64_t, int64_t> free_outputs = FreeOutputs(context, result, aliases);
   const auto& parameters = context.facts().comp(module.entry).parameters;
   for (const DonorEntry& donor : donors) {
     if (donor.number < 0 || donor.number >= static_cast<int64_t>(parameters.size())) continue;
@@ -121,7 +122,7 @@ void FindUnusedDonations(ModuleContext& context) {
     const auto shape = Subshape(module.shapes, module.inst(parameter).shape, donor.index);
     const auto bytes = shape ? module.shapes.ByteSize(*shape) : std::nullopt;
     if (!bytes) continue;
-    const auto it = free_outputs.find(*bytes);
+    const auto it = free_outputs.find(context.SizeOnDevices(*bytes));
     if (it != free_outputs.end() && it->second > 0) continue;
     context.Report(Rule::kUnusedDonation, parameter, "parameter ", donor.number,
                    " is donated, but no output of ", *bytes, " bytes is left to take its buffer");

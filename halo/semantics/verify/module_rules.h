@@ -3,6 +3,8 @@
 #ifndef HALO_SEMANTICS_VERIFY_MODULE_RULES_H_
 #define HALO_SEMANTICS_VERIFY_MODULE_RULES_H_
 
+#include <numeric>
+
 #include "halo/ir/module.h"
 #include "halo/semantics/facts/module_facts.h"
 #include "halo/semantics/rules/finding.h"
@@ -24,6 +26,14 @@ class ModuleContext {
   }
   [[nodiscard]] std::string_view NameOf(InstId inst) const {
     return module_.name_of(module_.inst(inst));
+  }
+  // Before partitioning, shapes are those of whole arrays, and each may be divided among the
+  // devices. Returns what is the same for all sizes that may be equal on each device.
+  [[nodiscard]] int64_t SizeOnDevices(int64_t bytes) const {
+    const int64_t partitions = facts_.num_partitions();
+    if (partitions <= 1 || module_.is_scheduled() || bytes <= 0) return bytes;
+    for (int64_t common = 0; (common = std::gcd(bytes, partitions)) > 1;) bytes /= common;
+    return bytes;
   }
 
   // Report about an instruction, a computation, or the module's header.

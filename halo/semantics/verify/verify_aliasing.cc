@@ -43,11 +43,17 @@ class ModuleAliasing {
                             module_.shapes.Text(*output, false), ", not an array");
       return;
     }
-    if (module_.shapes.ByteSize(*output) != module_.shapes.ByteSize(*input)) {
+    const auto output_bytes = module_.shapes.ByteSize(*output);
+    const auto input_bytes = module_.shapes.ByteSize(*input);
+    const bool may_match = output_bytes && input_bytes &&
+                           context_.SizeOnDevices(*output_bytes) ==
+                               context_.SizeOnDevices(*input_bytes);
+    if (output_bytes != input_bytes && !may_match) {
       context_.ReportHeader(Rule::kAliasSize, "output ", ListText(entry.output_index), " is ",
                             module_.shapes.Text(*output, false), ", parameter ", entry.number, " ",
                             ListText(entry.input_index), " ", module_.shapes.Text(*input, false));
-    } else if (entry.kind == AliasKind::kMust && !SameWithLayout(module_.shapes, *output, *input)) {
+    } else if (entry.kind == AliasKind::kMust && output_bytes == input_bytes &&
+               !SameWithLayout(module_.shapes, *output, *input)) {
       context_.ReportHeader(Rule::kAliasShape, "output ", ListText(entry.output_index), " is ",
                             module_.shapes.Text(*output), ", parameter ", entry.number, " ",
                             ListText(entry.input_index), " ", module_.shapes.Text(*input));
