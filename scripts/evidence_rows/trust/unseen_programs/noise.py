@@ -16,10 +16,12 @@ and known before a program is generated:
 
 The last two are not tried for programs with explicit collectives, which have no form for one device.
 
-python -m unseen_programs.noise SEED NUMBER JOBS, with a JSON list of archives and names of outputs, compares these with
-XLA's and prints a JSON line for each."""
+python -m unseen_programs.noise SEED NUMBER JOBS SKIPPED, with a JSON list of archives and names of outputs, compares these with
+XLA's and prints a JSON line for each. Before it tries a way, it prints its number; XLA may crash, and then the caller repeats
+the command with that number in the JSON list SKIPPED."""
 import contextlib
 import dataclasses
+import functools
 import json
 import math
 import os
@@ -153,29 +155,38 @@ class Widened:
 
 
 def ways(base, devices):
-    """Yields (name of a way, the outputs of the program computed that way)."""
+    """(name of a way, a function that computes the outputs that way; none if XLA cannot)."""
     from . import compiling
 
     def again(options, program=base.program):
         return compiling.Compiled(program, "again", devices, options)
-    yield "with inputs moved by one step", base.run(nudged(base.leaves, 0))
-    with narrow_sums_in_f32():
-        summed_once = again(None)
-    yield "with sums of bf16 and f16 in f32", summed_once.run(base.leaves)
-    for i in range(1, NUDGES):
-        yield "with inputs moved by one step", base.run(nudged(base.leaves, i))
-    for how, options in WAYS.items():
-        yield how, again(options).run(base.leaves)
-    if base.program.manual:
-        return
-    with narrow_sums_in_f32():
-        whole = again(WAYS["without excess precision"], dataclasses.replace(base.program, mesh=None))
-    yield "as written", whole.run(base.leaves)
-    with contextlib.suppress(jax.errors.JaxRuntimeError):  # reads the bits of a narrow float, for example
-        yield "without narrow roundings", Widened(whole).run(base.leaves)
+
+    def moved(seed):
+        return base.run(nudged(base.leaves, seed))
+
+    def summed_once():
+        with narrow_sums_in_f32():
+            compiled = again(None)
+        return compiled.run(base.leaves)
+
+    @functools.cache
+    def whole():
+        with narrow_sums_in_f32():
+            return again(WAYS["without excess precision"], dataclasses.replace(base.program, mesh=None))
+
+    def widened():
+        with contextlib.suppress(jax.errors.JaxRuntimeError):  # reads the bits of a narrow float, for example
+            return Widened(whole()).run(base.leaves)
+        return {}
+    found = [("with inputs moved by one step", functools.partial(moved, i)) for i in range(NUDGES)]
+    found.insert(1, ("with sums of bf16 and f16 in f32", summed_once))
+    found += [(how, lambda options=options: again(options).run(base.leaves)) for how, options in WAYS.items()]
+    if not base.program.manual:
+        found += [("as written", lambda: whole().run(base.leaves)), ("without narrow roundings", widened)]
+    return found
 
 
-def main(seed, number, jobs):
+def main(seed, number, jobs, skipped):
     from . import compiling, program
     os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={compiling.DEVICES} --xla_backend_optimization_level=0"
     made, _ = program(seed, number)
@@ -191,8 +202,12 @@ def main(seed, number, jobs):
             own = part_of(base, name, own, recorded[name].shape)
             ours[name] = max(ours.get(name, 0.0), apart(own, recorded[name]))
     moved = {name: (0.0, "in no other way") for name in ours}
-    for how, outputs in ways(base, devices):
-        for name in ours:
+    for way, (how, compute) in enumerate(ways(base, devices)):
+        if way in skipped:
+            continue
+        print(json.dumps({"tries": way}), flush=True)
+        outputs = compute()
+        for name in ours if outputs else ():
             other = outputs[name] if name in outputs else part_of(base, name, outputs[name.split("_d")[0]], recorded[name].shape)
             distance = apart(other, recorded[name])
             if math.isfinite(distance) or not math.isfinite(ours[name]):  # an overflow there explains nothing finite here
@@ -205,4 +220,4 @@ def main(seed, number, jobs):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3]))
+    main(int(sys.argv[1]), int(sys.argv[2]), *map(json.loads, sys.argv[3:]))
