@@ -205,6 +205,23 @@ bool Folds(Opcode opcode) {
   return category == OpCategory::kReduce || category == OpCategory::kMatmul;
 }
 
+bool TakesComplex(const KernelBody& body, InstId id) {
+  const std::span<const InstId> operands = body.operands(id);
+  return !operands.empty() && body.module->shapes.is_array(body.shape(operands.back())) &&
+         InfoOf(body.type(operands.back())).klass == ElementClass::kComplex;
+}
+
+// What an op on complex numbers that is emitted inline takes in times of the same op on real ones:
+// parts are separated and joined again, products are corrected, and magnitudes scaled.
+int64_t ComplexFactor(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAbs: return 24;
+    case Opcode::kMultiply:
+    case Opcode::kDivide: return 12;
+    default: return 2;
+  }
+}
+
 }  // namespace
 
 bool HasFolds(const KernelBody& body) {
@@ -224,7 +241,8 @@ int64_t BodyCost(const KernelBody& body) {
         body.module->shapes.is_tuple(body.shape(id)) ? ElementType::kF32 : body.type(id);
     const bool is_call =
         own > 4 && (type == ElementType::kF64 ? CallsLibrary(opcode) : StoredBytes(type) == 8);
-    cost += Folds(opcode) ? kFoldCost : is_call ? kCallCost : own;
+    const int64_t inlined = TakesComplex(body, id) ? own * ComplexFactor(opcode) : own;
+    cost += Folds(opcode) ? kFoldCost : is_call ? kCallCost : inlined;
   }
   return std::max<int64_t>(cost, 1);
 }

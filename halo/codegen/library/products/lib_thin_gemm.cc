@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "halo/codegen/library/lib_move.h"
@@ -48,10 +49,32 @@ HALO_INLINE float LoadOne(const T* from) {
   }
 }
 
-HALO_INLINE float SumOf(Floats v) {
-  float sum = 0;
-  for (int64_t i = 0; i < kLanes; ++i) sum += v[i];
-  return sum;
+// Of each block of 2 * kHalf lanes, the first half plus the second: those of a, then those of b.
+template <int64_t kHalf, size_t... kLane>
+HALO_INLINE Floats Folded(const Floats& a, const Floats& b,
+                          std::index_sequence<kLane...> /*lanes*/) {
+  constexpr auto from = [](int64_t lane) {
+    const int64_t kept = lane % (kLanes / 2);
+    return kept / kHalf * 2 * kHalf + kept % kHalf + lane / (kLanes / 2) * kLanes;
+  };
+  return __builtin_shufflevector(a, b, static_cast<int>(from(kLane))...) +
+         __builtin_shufflevector(a, b, static_cast<int>(from(kLane) + kHalf)...);
+}
+
+// The sums of kCount vectors, a power of two, as the first elements of the result: together they
+// take little longer than one of them.
+template <int64_t kCount, int64_t kHalf = kLanes / 2>
+HALO_INLINE Floats SumsOf(Floats* v) {
+  if constexpr (kHalf == 0) {
+    return v[0];
+  } else {
+    constexpr int64_t kLeft = std::max<int64_t>(kCount / 2, 1);
+    for (int64_t i = 0; i < kLeft; ++i) {
+      v[i] = Folded<kHalf>(v[2 * i], v[kCount == 1 ? 0 : 2 * i + 1],
+                           std::make_index_sequence<kLanes>());
+    }
+    return SumsOf<kLeft, kHalf / 2>(v);
+  }
 }
 
 // out[row][j] for kColumns contiguous columns from j on. Several are read side by side because
@@ -70,9 +93,10 @@ HALO_INLINE void SumColumnsAt(const float* a, int64_t k, const T* b, int64_t ste
       for (int64_t c = 0; c < kColumns; ++c) sums[row][c] += factor * values[c];
     }
   }
-  for (int64_t c = 0; c < kColumns; ++c) {
-    for (int64_t row = 0; row < kRows; ++row) {
-      float sum = SumOf(sums[row][c]);
+  for (int64_t row = 0; row < kRows; ++row) {
+    const Floats whole = SumsOf<kColumns>(sums[row]);
+    for (int64_t c = 0; c < kColumns; ++c) {
+      float sum = whole[c];
       for (int64_t q = p; q < k; ++q) sum += a[row * k + q] * LoadOne(column + c * step + q);
       out[row][j + c] = sum;
     }
