@@ -1,5 +1,5 @@
 // A reversed axis begins at its last element and has a negative stride.
-#include "halo/codegen/library/dots/dense_matrix.h"
+#include "halo/codegen/library/linalg/dense_matrix.h"
 
 #include <utility>
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "halo/codegen/library/dots/dense_matrix.h"
-#include "halo/codegen/library/dots/symmetric_eigen.h"
+#include "halo/codegen/library/linalg/dense_matrix.h"
+#include "halo/codegen/library/linalg/symmetric_eigen.h"
 #include "halo/codegen/library/lib_ops.h"
 #include "halo/codegen/library/lib_rows.h"
 #include "halo/eval/calls/call_support.h"

@@ -1,5 +1,5 @@
 // All loops of cubic cost run along rows: dots, scaled sums of rows, and rotations of two rows.
-#include "halo/codegen/library/dots/symmetric_eigen.h"
+#include "halo/codegen/library/linalg/symmetric_eigen.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "halo/codegen/library/dots/dense_matrix.h"
+#include "halo/codegen/library/linalg/dense_matrix.h"
 #include "halo/runtime/cpu_level.h"
 
 namespace halo {

@@ -1,5 +1,5 @@
 // Checks eigenvectors by what they must satisfy: A V = V diag(values), V orthogonal, values sorted.
-#include "halo/codegen/library/dots/symmetric_eigen.h"
+#include "halo/codegen/library/linalg/symmetric_eigen.h"
 
 #include <algorithm>
 #include <cmath>

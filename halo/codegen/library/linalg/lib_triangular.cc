@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "halo/codegen/library/dots/dense_matrix.h"
+#include "halo/codegen/library/linalg/dense_matrix.h"
 #include "halo/codegen/library/lib_ops.h"
 #include "halo/codegen/library/lib_rows.h"
 #include "halo/codegen/library/products/lib_product.h"
