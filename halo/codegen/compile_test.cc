@@ -274,16 +274,21 @@ TEST(CompileTest, ArgmaxAndArgmin) {
   }
 }
 
-// The matrices of a batch are factored by several threads.
+// The matrices of a batch are factored by several threads, by our own loops and by LAPACK.
 TEST(CompileTest, BatchesOfFactors) {
-  if (!HasLapack()) GTEST_SKIP() << "no LAPACK is installed";
+  const std::string begin =
+      "HloModule m\nENTRY e {\n  a = f64[512,16,16]{1,2,0} parameter(0)\n"
+      "  ROOT r = (f64[512,16,16]{1,2,0}, ";
+  const std::string end =
+      "operand_layout_constraints={f64[512,16,16]{1,2,0}}, api_version=API_VERSION_TYPED_FFI\n}\n";
   for (int i = 0; i < 4; ++i) {
-    ExpectSame(
-        "HloModule m\nENTRY e {\n  a = f32[512,16,16]{1,2,0} parameter(0)\n"
-        "  ROOT r = (f32[512,16,16]{1,2,0}, s32[512,16]{1,0}, s32[512]{0}) custom-call(a), "
-        "custom_call_target=\"lapack_sgetrf_ffi\", "
-        "operand_layout_constraints={f32[512,16,16]{1,2,0}}, "
-        "api_version=API_VERSION_TYPED_FFI\n}\n");
+    ExpectSame(begin +
+               "s32[512,16]{1,0}, s32[512]{0}) custom-call(a), "
+               "custom_call_target=\"lapack_dgetrf_ffi\", " +
+               end);
+    ExpectSame(begin +
+               "f64[512,16]{1,0}) custom-call(a), custom_call_target=\"lapack_dgeqrf_ffi\", " +
+               end);
   }
 }
 

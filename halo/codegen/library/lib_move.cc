@@ -7,11 +7,15 @@
 #include <cstring>
 #include <utility>
 
+#include "halo/codegen/library/lib_vectors.h"
 #include "halo/codegen/library/lib_widen.h"
 #include "halo/eval/lanes/lane_convert.h"
 #include "halo/eval/lanes/lanes.h"
 #include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
+
+// Vectors are passed by value only to functions that are inlined into their callers.
+#pragma clang diagnostic ignored "-Wpsabi"
 
 namespace halo {
 namespace {
@@ -108,14 +112,33 @@ void CopyRow(size_t bytes, const uint8_t* from, int64_t stride, uint8_t* to, int
   }
 }
 
-// to[j, i] = from[i, j] for rows x columns of the source.
+// to[j, i] = from[i, j] for rows x columns of the source: whole vectors of both in squares.
 template <class T>
 void TransposeTile(const T* from, int64_t from_row, T* to, int64_t to_row, int64_t rows,
                    int64_t columns) {
-  ForCpu([=](auto) HALO_INLINED {
-    for (int64_t j = 0; j < columns; ++j) {
-      for (int64_t i = 0; i < rows; ++i) to[j * to_row + i] = from[i * from_row + j];
+  ForCpu([=](auto level) HALO_INLINED {
+    using Vectors = LevelVectors<T, decltype(level)::value>;
+    constexpr int64_t kSide = Vectors::kCount;
+    const int64_t whole_rows = rows / kSide * kSide;
+    const int64_t whole_columns = columns / kSide * kSide;
+    for (int64_t j = 0; j < whole_columns; j += kSide) {
+      for (int64_t i = 0; i < whole_rows; i += kSide) {
+        typename Vectors::Vector v[kSide];
+        for (int64_t k = 0; k < kSide; ++k) v[k] = Vectors::Load(from + (i + k) * from_row + j);
+        TransposeVectors<Vectors>(v);
+        for (int64_t k = 0; k < kSide; ++k) Vectors::Store(v[k], to + (j + k) * to_row + i);
+      }
     }
+    const auto rest = [=](int64_t first_row, int64_t end_row, int64_t first, int64_t end)
+                          HALO_INLINED {
+                            for (int64_t j = first; j < end; ++j) {
+                              for (int64_t i = first_row; i < end_row; ++i) {
+                                to[j * to_row + i] = from[i * from_row + j];
+                              }
+                            }
+                          };
+    rest(whole_rows, rows, 0, whole_columns);
+    rest(0, rows, whole_columns, columns);
   });
 }
 void TransposeAny(size_t bytes, const uint8_t* from, int64_t from_row, uint8_t* to, int64_t to_row,
@@ -125,8 +148,17 @@ void TransposeAny(size_t bytes, const uint8_t* from, int64_t from_row, uint8_t* 
                   rows, columns);
   };
   switch (bytes) {
-    case 1: return as(uint8_t{});
-    case 2: return as(uint16_t{});
+    case 1:
+    case 2: {
+      // Squares of so many lanes do not fit the registers.
+      for (int64_t j = 0; j < columns; ++j) {
+        const auto* line = from + j * static_cast<int64_t>(bytes);
+        auto* column = to + j * to_row * static_cast<int64_t>(bytes);
+        bytes == 1 ? CopyStrided<1>(line, from_row, column, 1, rows)
+                   : CopyStrided<2>(line, from_row, column, 1, rows);
+      }
+      return;
+    }
     case 4: return as(uint32_t{});
     case 8: return as(uint64_t{});
     default:

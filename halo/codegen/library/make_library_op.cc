@@ -52,13 +52,18 @@ constexpr Target kTargets[] = {
 };
 
 // An installed LAPACK is tried first, except for matrices that our own loops decompose faster: they
-// rotate whole rows of eigenvectors and find singular values of floats from a smaller matrix.
+// factor and solve in blocks that fit the registers, rotate whole rows of eigenvectors and find
+// singular values of floats from a smaller matrix.
 struct OwnFirst {
   std::string_view name;
   int64_t most;  // rows or columns, whichever are fewer
 };
 constexpr OwnFirst kOwnFirst[] = {
-    {"lapack_ssyevd_ffi", 48}, {"lapack_dsyevd_ffi", 64}, {"lapack_sgesdd_ffi", 64}};
+    {"lapack_ssyevd_ffi", 48},        {"lapack_dsyevd_ffi", 64},
+    {"lapack_sgesdd_ffi", 64},        {"lapack_sgetrf_ffi", INT64_MAX},
+    {"lapack_dgetrf_ffi", INT64_MAX}, {"lapack_spotrf_ffi", INT64_MAX},
+    {"lapack_dpotrf_ffi", INT64_MAX}, {"lapack_strsm_ffi", INT64_MAX},
+    {"lapack_dtrsm_ffi", INT64_MAX}};
 
 bool IsOwnFaster(const Module& module, const Inst& inst) {
   const std::string_view name = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);

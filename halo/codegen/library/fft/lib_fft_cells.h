@@ -5,10 +5,9 @@
 #define HALO_CODEGEN_LIBRARY_FFT_LIB_FFT_CELLS_H_
 
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
-#include "halo/runtime/cpu_level.h"
+#include "halo/codegen/library/lib_vectors.h"
 
 // Vectors are passed by value only to functions that are inlined into their callers.
 #pragma clang diagnostic push
@@ -37,26 +36,6 @@ const T* FftParts(const FftCell<T>* cells) {
   return reinterpret_cast<const T*>(cells);
 }
 
-// The vectors of a level; a cell's part is one or several of them.
-template <class T, CpuLevel kLevel>
-struct FftVectors {
-  static constexpr int64_t kBytes = kLevel == CpuLevel::kAvx512 ? 64
-                                    : kLevel == CpuLevel::kAvx2 ? 32
-                                                                : 16;
-  static constexpr int64_t kCount = kBytes / sizeof(T);
-  using Vector = T __attribute__((vector_size(kBytes)));
-  using Lanes = std::make_index_sequence<static_cast<size_t>(kCount)>;
-
-  static HALO_INLINE Vector Load(const T* from) {
-    Vector value;
-    std::memcpy(&value, from, sizeof(value));
-    return value;
-  }
-  static HALO_INLINE void Store(const Vector& value, T* to) {
-    std::memcpy(to, &value, sizeof(value));
-  }
-};
-
 namespace fft {
 
 // The even (kOdd = 0) or odd elements of two vectors.
@@ -73,37 +52,12 @@ HALO_INLINE V InTurn(const V& a, const V& b, std::index_sequence<kLane...> /*lan
       a, b, static_cast<int>(kLane % 2 * kCount + kUpper * (kCount / 2) + kLane / 2)...);
 }
 
-// Of each block of 2 * kHalf lanes, the first (kUpper = 0) or second halves of both vectors.
-template <size_t kHalf, int kUpper, class V, size_t... kLane>
-HALO_INLINE V Halves(const V& a, const V& b, std::index_sequence<kLane...> /*lanes*/) {
-  constexpr size_t kCount = sizeof...(kLane);
-  return __builtin_shufflevector(
-      a, b,
-      static_cast<int>((kLane & kHalf) != 0 ? kCount + kLane - (kUpper == 0 ? kHalf : 0)
-                                            : kLane + (kUpper == 0 ? 0 : kHalf))...);
-}
-
-// Transposes a square of vectors: exchanges halves, then halves of halves.
-template <class Vectors, size_t kHalf = static_cast<size_t>(Vectors::kCount) / 2>
-HALO_INLINE void Transpose(typename Vectors::Vector* v) {
-  using Lanes = typename Vectors::Lanes;
-#pragma clang loop unroll(full)
-  for (size_t i = 0; i < static_cast<size_t>(Vectors::kCount); ++i) {
-    if ((i & kHalf) != 0) continue;
-    const auto a = v[i];
-    const auto b = v[i + kHalf];
-    v[i] = Halves<kHalf, 0>(a, b, Lanes());
-    v[i + kHalf] = Halves<kHalf, 1>(a, b, Lanes());
-  }
-  if constexpr (kHalf > 1) Transpose<Vectors, kHalf / 2>(v);
-}
-
 }  // namespace fft
 
 // One cell from consecutive complex numbers. With `re` 1, real and imaginary parts are swapped.
 template <CpuLevel kLevel, class T>
 HALO_INLINE void LoadCell(const T* from, int64_t re, FftCell<T>& cell) {
-  using Vectors = FftVectors<T, kLevel>;
+  using Vectors = LevelVectors<T, kLevel>;
   constexpr int64_t kLanes = FftLanes<T>::kCount;
   T* parts = FftParts(&cell);
   for (int64_t l = 0; l < kLanes; l += Vectors::kCount) {
@@ -117,7 +71,7 @@ HALO_INLINE void LoadCell(const T* from, int64_t re, FftCell<T>& cell) {
 
 template <CpuLevel kLevel, class T>
 HALO_INLINE void StoreCell(const FftCell<T>& cell, int64_t re, T scale, T* to) {
-  using Vectors = FftVectors<T, kLevel>;
+  using Vectors = LevelVectors<T, kLevel>;
   constexpr int64_t kLanes = FftLanes<T>::kCount;
   const T* parts = FftParts(&cell);
   for (int64_t l = 0; l < kLanes; l += Vectors::kCount) {
@@ -132,7 +86,7 @@ HALO_INLINE void StoreCell(const FftCell<T>& cell, int64_t re, T scale, T* to) {
 // the new cells are stored.
 template <CpuLevel kLevel, class T>
 HALO_INLINE void TransposeCells(const FftCell<T>* from, int64_t count, FftCell<T>* to) {
-  using Vectors = FftVectors<T, kLevel>;
+  using Vectors = LevelVectors<T, kLevel>;
   constexpr int64_t kLanes = FftLanes<T>::kCount;
   constexpr int64_t kTile = Vectors::kCount;
   for (int64_t part = 0; part < 2; ++part) {
@@ -141,7 +95,7 @@ HALO_INLINE void TransposeCells(const FftCell<T>* from, int64_t count, FftCell<T
         typename Vectors::Vector v[kTile];
         const T* at = FftParts(from + l) + part * kLanes + i;
         for (int64_t k = 0; k < kTile; ++k) v[k] = Vectors::Load(at + k * 2 * kLanes);
-        fft::Transpose<Vectors>(v);
+        TransposeVectors<Vectors>(v);
         T* out = FftParts(to + i) + part * kLanes + l;
         for (int64_t k = 0; k < kTile; ++k) {
           if (i + k < count) Vectors::Store(v[k], out + k * 2 * kLanes);
@@ -154,7 +108,7 @@ HALO_INLINE void TransposeCells(const FftCell<T>* from, int64_t count, FftCell<T
 // n cells from lines of consecutive complex numbers, one line in each lane.
 template <CpuLevel kLevel, class T>
 HALO_INLINE void LoadLines(const T* const* lines, int64_t n, int64_t re, FftCell<T>* cells) {
-  using Vectors = FftVectors<T, kLevel>;
+  using Vectors = LevelVectors<T, kLevel>;
   using Lanes = typename Vectors::Lanes;
   constexpr int64_t kLanes = FftLanes<T>::kCount;
   constexpr int64_t kTile = Vectors::kCount;
@@ -164,7 +118,7 @@ HALO_INLINE void LoadLines(const T* const* lines, int64_t n, int64_t re, FftCell
       typename Vectors::Vector v[kTile];
       T* to = FftParts(cells + j) + l;
       const auto store = [&](int64_t part) HALO_INLINED {
-        fft::Transpose<Vectors>(v);
+        TransposeVectors<Vectors>(v);
         for (int64_t k = 0; k < kTile; ++k) {
           Vectors::Store(v[k], to + (2 * k + part) * kLanes);
         }
@@ -193,7 +147,7 @@ HALO_INLINE void LoadLines(const T* const* lines, int64_t n, int64_t re, FftCell
 template <CpuLevel kLevel, class T>
 HALO_INLINE void StoreLines(const FftCell<T>* cells, int64_t n, int64_t re, T scale,
                             T* const* lines, int64_t count) {
-  using Vectors = FftVectors<T, kLevel>;
+  using Vectors = LevelVectors<T, kLevel>;
   using Lanes = typename Vectors::Lanes;
   constexpr int64_t kLanes = FftLanes<T>::kCount;
   constexpr int64_t kTile = Vectors::kCount;
@@ -205,7 +159,7 @@ HALO_INLINE void StoreLines(const FftCell<T>* cells, int64_t n, int64_t re, T sc
       for (int64_t part = 0; part < 2; ++part) {
         const T* at = from + (part == 0 ? re : 1 - re) * kLanes;
         for (int64_t k = 0; k < kTile; ++k) v[part][k] = Vectors::Load(at + 2 * k * kLanes) * scale;
-        fft::Transpose<Vectors>(v[part]);
+        TransposeVectors<Vectors>(v[part]);
       }
       for (int64_t k = 0; k < kTile && l + k < count; ++k) {
         T* to = lines[l + k] + 2 * j;
@@ -226,7 +180,7 @@ HALO_INLINE void StoreLines(const FftCell<T>* cells, int64_t n, int64_t re, T sc
 // n cells from lines of real numbers: even lines become real parts, odd ones imaginary parts.
 template <CpuLevel kLevel, class T>
 HALO_INLINE void LoadRealLines(const T* const* lines, int64_t n, FftCell<T>* cells) {
-  using Vectors = FftVectors<T, kLevel>;
+  using Vectors = LevelVectors<T, kLevel>;
   constexpr int64_t kLanes = FftLanes<T>::kCount;
   constexpr int64_t kTile = Vectors::kCount;
   int64_t j = 0;
@@ -235,7 +189,7 @@ HALO_INLINE void LoadRealLines(const T* const* lines, int64_t n, FftCell<T>* cel
       for (int64_t l = 0; l < kLanes; l += kTile) {
         typename Vectors::Vector v[kTile];
         for (int64_t k = 0; k < kTile; ++k) v[k] = Vectors::Load(lines[2 * (l + k) + part] + j);
-        fft::Transpose<Vectors>(v);
+        TransposeVectors<Vectors>(v);
         T* to = FftParts(cells + j) + part * kLanes + l;
         for (int64_t k = 0; k < kTile; ++k) Vectors::Store(v[k], to + k * 2 * kLanes);
       }
@@ -252,7 +206,7 @@ HALO_INLINE void LoadRealLines(const T* const* lines, int64_t n, FftCell<T>* cel
 template <CpuLevel kLevel, class T>
 HALO_INLINE void StoreRealLines(const FftCell<T>* cells, int64_t n, T scale, T* const* lines,
                                 int64_t count) {
-  using Vectors = FftVectors<T, kLevel>;
+  using Vectors = LevelVectors<T, kLevel>;
   constexpr int64_t kLanes = FftLanes<T>::kCount;
   constexpr int64_t kTile = Vectors::kCount;
   int64_t j = 0;
@@ -262,7 +216,7 @@ HALO_INLINE void StoreRealLines(const FftCell<T>* cells, int64_t n, T scale, T* 
         typename Vectors::Vector v[kTile];
         const T* from = FftParts(cells + j) + (1 - part) * kLanes + l;
         for (int64_t k = 0; k < kTile; ++k) v[k] = Vectors::Load(from + k * 2 * kLanes) * scale;
-        fft::Transpose<Vectors>(v);
+        TransposeVectors<Vectors>(v);
         for (int64_t k = 0; k < kTile && 2 * (l + k) + part < count; ++k) {
           Vectors::Store(v[k], lines[2 * (l + k) + part] + j);
         }

@@ -96,7 +96,7 @@ HALO_INLINE void SmallTransform(Complex<V>* a) {
 template <int64_t kRadix, CpuLevel kLevel, class T>
 HALO_INLINE void RunStage(int64_t groups, int64_t step, const FftPart<T>* twiddles,
                           const FftCell<T>* x, FftCell<T>* y) {
-  using Vectors = FftVectors<T, kLevel>;
+  using Vectors = LevelVectors<T, kLevel>;
   constexpr int64_t kLanes = FftLanes<T>::kCount;
   for (int64_t p = 0; p < groups; ++p) {
     for (int64_t q = 0; q < step; ++q) {

@@ -9,30 +9,29 @@ namespace halo {
 
 MatrixMove::MatrixMove(const Placed& array, const How& how) {
   const size_t batch_rank = array.dims.size() - how.rank;
-  int64_t row_step = 0, column_step = 0;
   if (how.rank > 0) {
     rows_ = array.dims[batch_rank];
-    row_step = array.strides[batch_rank];
+    row_step_ = array.strides[batch_rank];
   }
   if (how.rank > 1) {
     columns_ = array.dims[batch_rank + 1];
-    column_step = array.strides[batch_rank + 1];
+    column_step_ = array.strides[batch_rank + 1];
   }
   if (how.transposed) {
     std::swap(rows_, columns_);
-    std::swap(row_step, column_step);
+    std::swap(row_step_, column_step_);
   }
   if (how.reversed_rows) {
-    origin_ += row_step * (rows_ - 1);
-    row_step = -row_step;
+    origin_ += row_step_ * (rows_ - 1);
+    row_step_ = -row_step_;
   }
   if (how.reversed_columns) {
-    origin_ += column_step * (columns_ - 1);
-    column_step = -column_step;
+    origin_ += column_step_ * (columns_ - 1);
+    column_step_ = -column_step_;
   }
-  using enum ElementType;
-  in_ = Move(array.type, kF64, {{rows_, row_step, columns_}, {columns_, column_step, 1}});
-  out_ = Move(kF64, array.type, {{rows_, columns_, row_step}, {columns_, 1, column_step}});
+  in_ = Move(array.type, how.dense, {{rows_, row_step_, columns_}, {columns_, column_step_, 1}});
+  out_ = Move(how.dense, array.type, {{rows_, columns_, row_step_}, {columns_, 1, column_step_}});
+  same_type_ = array.type == how.dense;
   bytes_ = static_cast<int64_t>(StoredBytes(array.type));
   for (size_t i = 0; i < batch_rank; ++i) {
     batch_.push_back(array.dims[i]);

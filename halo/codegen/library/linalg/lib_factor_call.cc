@@ -1,18 +1,21 @@
-// The LAPACK calls by which JAX factors real matrices on the CPU: getrf, potrf, geqrf, orgqr and
-// syevd, computed in double like the evaluator's, one matrix of the batch per thread. For machines
-// without LAPACK, and where these loops are faster (make_library_op.cc).
+// The LAPACK calls by which JAX factors real matrices on the CPU, one matrix of the batch per
+// thread: getrf and potrf, in the type that the call names, and, in double like the evaluator's,
+// geqrf, orgqr and syevd. For machines without LAPACK, and where these loops are faster
+// (make_library_op.cc).
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "halo/codegen/library/linalg/dense_matrix.h"
-#include "halo/codegen/library/linalg/symmetric_eigen.h"
 #include "halo/codegen/library/lib_ops.h"
 #include "halo/codegen/library/lib_rows.h"
+#include "halo/codegen/library/linalg/dense_factor.h"
+#include "halo/codegen/library/linalg/dense_matrix.h"
+#include "halo/codegen/library/linalg/symmetric_eigen.h"
 #include "halo/eval/calls/call_support.h"
 
 namespace halo {
@@ -20,57 +23,32 @@ namespace {
 
 // One matrix with its further operands and results, all dense. `a` is the first operand, rows x
 // columns as it was loaded, and becomes the first result.
+template <class T>
 struct FactorArguments {
-  double* a;
+  T* a;
   int64_t rows, columns;
   const double* vector_in;  // of orgqr
   int64_t vector_size;
-  double* vector_out;  // pivots or scales of reflectors
-  double* info;
-  double* workspace;  // as large as `a`
+  void* vector_out;  // pivots, as 32-bit integers, or scales of reflectors or values, as doubles
+  int32_t* info;
+  T* workspace;  // as large as `a`
+
+  [[nodiscard]] double* doubles_out() const { return static_cast<double*>(vector_out); }
 };
 
-void FactorLuRows(const FactorArguments& call) {
-  const int64_t n = call.columns;
-  *call.info = 0;
-  for (int64_t k = 0; k < std::min(call.rows, n); ++k) {
-    double* pivot_row = call.a + k * n;
-    int64_t pivot = k;
-    for (int64_t i = k + 1; i < call.rows; ++i) {
-      if (std::abs(call.a[i * n + k]) > std::abs(call.a[pivot * n + k])) pivot = i;
-    }
-    call.vector_out[k] = static_cast<double>(pivot + 1);
-    if (pivot != k) std::swap_ranges(pivot_row, pivot_row + n, call.a + pivot * n);
-    if (pivot_row[k] == 0) {
-      if (*call.info == 0) *call.info = static_cast<double>(k + 1);
-      continue;
-    }
-    for (int64_t i = k + 1; i < call.rows; ++i) {
-      double* row = call.a + i * n;
-      row[k] /= pivot_row[k];
-      SubtractScaled(row[k], pivot_row + k + 1, row + k + 1, n - k - 1);
-    }
-  }
+// Pivots are counted from 1, and so is the column without one. The matrix is transposed, and so are
+// its rows and columns here.
+template <class T>
+void FactorLuColumns(const FactorArguments<T>& call) {
+  auto* pivots = static_cast<int32_t*>(call.vector_out);
+  *call.info = static_cast<int32_t>(FactorLu(call.a, call.columns, call.rows, pivots) + 1);
+  for (int64_t k = 0; k < std::min(call.rows, call.columns); ++k) ++pivots[k];
 }
 
 // The lower factor; the other triangle stays as it is. Stops at the first column that has none.
-void FactorCholeskyRows(const FactorArguments& call) {
-  const int64_t n = call.columns;
-  *call.info = 0;
-  for (int64_t j = 0; j < n; ++j) {
-    double* column_row = call.a + j * n;
-    const double diagonal = column_row[j] - DotOf(column_row, column_row, j);
-    if (!(diagonal > 0)) {
-      *call.info = static_cast<double>(j + 1);
-      return;
-    }
-    const double root = std::sqrt(diagonal);
-    column_row[j] = root;
-    for (int64_t i = j + 1; i < n; ++i) {
-      double* row = call.a + i * n;
-      row[j] = (row[j] - DotOf(row, column_row, j)) / root;
-    }
-  }
+template <class T>
+void FactorCholeskyColumns(const FactorArguments<T>& call) {
+  *call.info = static_cast<int32_t>(FactorCholesky(call.a, call.rows, false) + 1);
 }
 
 // Both work on the transposed matrix: row i is column i of what the caller factors. A reflector is
@@ -81,14 +59,14 @@ void Reflect(const double* x, int64_t n, double tau, double* row) {
   SubtractScaled(sum, x, row + 1, n);
 }
 
-void FactorQrColumns(const FactorArguments& call) {
+void FactorQrColumns(const FactorArguments<double>& call) {
   const int64_t height = call.columns;
   for (int64_t k = 0; k < std::min(call.rows, height); ++k) {
     double* alpha = call.a + k * height + k;
     double* x = alpha + 1;
     const int64_t n = height - k - 1;
     const double rest = std::sqrt(DotOf(x, x, n));
-    double& tau = call.vector_out[k];
+    double& tau = call.doubles_out()[k];
     tau = 0;
     if (rest == 0) continue;
     const double norm = std::hypot(*alpha, rest);
@@ -100,7 +78,7 @@ void FactorQrColumns(const FactorArguments& call) {
   }
 }
 
-void FormQColumns(const FactorArguments& call) {
+void FormQColumns(const FactorArguments<double>& call) {
   const int64_t height = call.columns;
   const int64_t least = std::min(call.rows, height);
   double* q = call.workspace;
@@ -117,39 +95,44 @@ void FormQColumns(const FactorArguments& call) {
 }
 
 // Vectors are left as rows.
-void DecomposeSymmetric(const FactorArguments& call) {
+void DecomposeSymmetric(const FactorArguments<double>& call) {
   const int64_t n = call.rows;
-  const bool found = SymmetricEigen(call.a, n, call.vector_out, call.workspace);
+  const bool found = SymmetricEigen(call.a, n, call.doubles_out(), call.workspace);
   *call.info = found ? 0 : 1;
   if (found) {
     std::copy_n(call.workspace, n * n, call.a);
   } else {
     std::fill_n(call.a, n * n, std::numeric_limits<double>::quiet_NaN());
-    std::fill_n(call.vector_out, n, std::numeric_limits<double>::quiet_NaN());
+    std::fill_n(call.doubles_out(), n, std::numeric_limits<double>::quiet_NaN());
   }
 }
 
+template <class T>
 struct FactorRoutine {
   const char* name;
-  void (*run)(const FactorArguments& call);
+  void (*run)(const FactorArguments<T>& call);
   bool transposed = false;        // works on columns
   bool gives_transposed = false;  // whatever form it takes, the matrix it gives is transposed
-  bool takes_vector = false, gives_vector = false, gives_info = false;
+  bool takes_vector = false, gives_vector = false, gives_pivots = false, gives_info = false;
 };
 
+template <class T>
 class FactorCallOp : public LibraryOp {
  public:
-  FactorCallOp(const FactorRoutine& routine, bool transposed, const std::vector<Placed>& operands,
-               const std::vector<Placed>& results)
+  FactorCallOp(const FactorRoutine<T>& routine, bool transposed,
+               const std::vector<Placed>& operands, const std::vector<Placed>& results)
       : routine_(routine),
-        from_(operands[0], {.transposed = transposed}),
-        to_(results[0], {.transposed = transposed || routine.gives_transposed}) {
+        from_(operands[0], {.transposed = transposed, .dense = kDense}),
+        to_(results[0], {.transposed = transposed || routine.gives_transposed, .dense = kDense}) {
     if (routine.takes_vector) vector_in_ = MatrixMove(operands[1], {.rank = 1});
-    if (routine.gives_vector) vector_out_ = MatrixMove(results[1], {.rank = 1});
-    if (routine.gives_info) info_ = MatrixMove(results.back(), {.rank = 0});
+    const ElementType out = routine.gives_pivots ? ElementType::kS32 : ElementType::kF64;
+    if (routine.gives_vector) vector_out_ = MatrixMove(results[1], {.rank = 1, .dense = out});
+    if (routine.gives_info) {
+      info_ = MatrixMove(results.back(), {.rank = 0, .dense = ElementType::kS32});
+    }
     shares_ = ShareCount(from_.batches(), from_.rows() * from_.columns() * from_.rows());
     for (int64_t* at : {&matrix_at_, &workspace_at_}) {
-      *at = share_.Take(from_.rows() * from_.columns() * 8);
+      *at = share_.Take(from_.rows() * from_.columns() * static_cast<int64_t>(sizeof(T)));
     }
     vector_in_at_ = share_.Take(vector_in_.rows() * 8);
     vector_out_at_ = share_.Take(vector_out_.rows() * 8);
@@ -163,21 +146,24 @@ class FactorCallOp : public LibraryOp {
     const size_t operands = routine_.takes_vector ? 2 : 1;
     ForShares(from_.batches(), shares_, [&](int64_t share, int64_t begin, int64_t end) {
       uint8_t* own = static_cast<uint8_t*>(scratch) + share * share_.bytes();
-      const auto at = [&](int64_t offset) { return reinterpret_cast<double*>(own + offset); };
+      const auto doubles = [&](int64_t offset) { return reinterpret_cast<double*>(own + offset); };
       for (int64_t i = begin; i < end; ++i) {
-        double info = 0;
-        from_.Load(buffers[0], i, at(matrix_at_));
-        if (routine_.takes_vector) vector_in_.Load(buffers[1], i, at(vector_in_at_));
-        routine_.run({.a = at(matrix_at_),
+        int32_t info = 0;
+        // The result's memory, if the matrix has the same form there.
+        T* a = to_.IsDense() ? to_.View<T>(buffers[operands], i).at
+                             : reinterpret_cast<T*>(own + matrix_at_);
+        if (!from_.IsDense() || from_.View<T>(buffers[0], i).at != a) from_.Load(buffers[0], i, a);
+        if (routine_.takes_vector) vector_in_.Load(buffers[1], i, doubles(vector_in_at_));
+        routine_.run({.a = a,
                       .rows = from_.rows(),
                       .columns = from_.columns(),
-                      .vector_in = at(vector_in_at_),
+                      .vector_in = doubles(vector_in_at_),
                       .vector_size = vector_in_.rows(),
-                      .vector_out = at(vector_out_at_),
+                      .vector_out = own + vector_out_at_,
                       .info = &info,
-                      .workspace = at(workspace_at_)});
-        to_.Store(at(matrix_at_), i, buffers[operands]);
-        if (routine_.gives_vector) vector_out_.Store(at(vector_out_at_), i, buffers[operands + 1]);
+                      .workspace = reinterpret_cast<T*>(own + workspace_at_)});
+        if (!to_.IsDense()) to_.Store(a, i, buffers[operands]);
+        if (routine_.gives_vector) StoreVector(own + vector_out_at_, i, buffers[operands + 1]);
         if (routine_.gives_info) info_.Store(&info, i, buffers.back());
       }
     });
@@ -185,7 +171,18 @@ class FactorCallOp : public LibraryOp {
   }
 
  private:
-  FactorRoutine routine_;
+  void StoreVector(const uint8_t* vector, int64_t number, void* to) const {
+    if (routine_.gives_pivots) {
+      vector_out_.Store(reinterpret_cast<const int32_t*>(vector), number, to);
+    } else {
+      vector_out_.Store(reinterpret_cast<const double*>(vector), number, to);
+    }
+  }
+
+  static constexpr ElementType kDense =
+      std::is_same_v<T, float> ? ElementType::kF32 : ElementType::kF64;
+
+  FactorRoutine<T> routine_;
   MatrixMove from_, to_, vector_in_, vector_out_, info_;
   ScratchLayout share_;  // of one thread
   int64_t matrix_at_ = 0, workspace_at_ = 0, vector_in_at_ = 0, vector_out_at_ = 0;
@@ -201,7 +198,8 @@ bool HasDims(const Placed& array, Dims batch, std::optional<int64_t> size) {
 
 // Nothing has checked the operands of a call. If this returns null, the evaluator reports what is
 // wrong with them.
-bool Fits(const FactorRoutine& routine, const std::vector<Placed>& operands,
+template <class T>
+bool Fits(const FactorRoutine<T>& routine, const std::vector<Placed>& operands,
           const std::vector<Placed>& results) {
   const size_t wanted = 1 + (routine.gives_vector ? 1 : 0) + (routine.gives_info ? 1 : 0);
   if (operands.size() != (routine.takes_vector ? 2 : 1) || results.size() != wanted) return false;
@@ -210,6 +208,8 @@ bool Fits(const FactorRoutine& routine, const std::vector<Placed>& operands,
       results[0].type != a.type || results[0].dims != a.dims) {
     return false;
   }
+  // Pivots are 32-bit integers.
+  if (std::ranges::any_of(a.dims, [](int64_t size) { return size > INT32_MAX; })) return false;
   const Dims batch = BatchOf(a);
   const int64_t least = std::min(a.dims[a.dims.size() - 2], a.dims.back());
   if (routine.takes_vector) {
@@ -222,8 +222,9 @@ bool Fits(const FactorRoutine& routine, const std::vector<Placed>& operands,
   return !routine.gives_info || HasDims(results.back(), batch, std::nullopt);
 }
 
+template <class T>
 std::unique_ptr<LibraryOp> MakeFactorCall(const Module& module, InstId id,
-                                          const FactorRoutine& routine, bool is_square) {
+                                          const FactorRoutine<T>& routine, bool is_square) {
   const Inst& inst = module.inst(id);
   const auto operands = PlacedOperands(module, inst);
   const auto results = PlacedResults(module, inst);
@@ -236,46 +237,73 @@ std::unique_ptr<LibraryOp> MakeFactorCall(const Module& module, InstId id,
     return nullptr;
   }
   if (is_square && a.dims[a.dims.size() - 2] != a.dims.back()) return nullptr;
-  const bool transposed = is_square ? (*config)["uplo"].AsInt('L') != 'L' : routine.transposed;
-  return std::make_unique<FactorCallOp>(routine, transposed, *operands, *results);
+  const bool is_upper = is_square && (*config)["uplo"].AsInt('L') != 'L';
+  return std::make_unique<FactorCallOp<T>>(routine, routine.transposed != is_upper, *operands,
+                                           *results);
+}
+
+// The type that the routine's name says.
+bool IsInFloats(const Module& module, InstId id) {
+  return module.TextOr(module.inst(id).attrs, AttrKey::k_custom_call_target)
+      .starts_with("lapack_s");
+}
+
+template <class T>
+std::unique_ptr<LibraryOp> MakeGetrf(const Module& module, InstId inst) {
+  return MakeFactorCall<T>(module, inst,
+                           {.name = "LU factors",
+                            .run = FactorLuColumns<T>,
+                            .transposed = true,
+                            .gives_vector = true,
+                            .gives_pivots = true,
+                            .gives_info = true},
+                           false);
+}
+
+template <class T>
+std::unique_ptr<LibraryOp> MakePotrf(const Module& module, InstId inst) {
+  return MakeFactorCall<T>(module, inst,
+                           {.name = "cholesky factors",
+                            .run = FactorCholeskyColumns<T>,
+                            .transposed = true,
+                            .gives_info = true},
+                           true);
 }
 
 }  // namespace
 
 std::unique_ptr<LibraryOp> MakeGetrfCallOp(const Module& module, InstId inst) {
-  return MakeFactorCall(
-      module, inst,
-      {.name = "LU factors", .run = FactorLuRows, .gives_vector = true, .gives_info = true}, false);
+  return IsInFloats(module, inst) ? MakeGetrf<float>(module, inst)
+                                  : MakeGetrf<double>(module, inst);
 }
 
 std::unique_ptr<LibraryOp> MakePotrfCallOp(const Module& module, InstId inst) {
-  return MakeFactorCall(module, inst,
-                        {.name = "cholesky factors", .run = FactorCholeskyRows, .gives_info = true},
-                        true);
+  return IsInFloats(module, inst) ? MakePotrf<float>(module, inst)
+                                  : MakePotrf<double>(module, inst);
 }
 
 std::unique_ptr<LibraryOp> MakeGeqrfCallOp(const Module& module, InstId inst) {
-  return MakeFactorCall(
+  return MakeFactorCall<double>(
       module, inst,
       {.name = "QR factors", .run = FactorQrColumns, .transposed = true, .gives_vector = true},
       false);
 }
 
 std::unique_ptr<LibraryOp> MakeOrgqrCallOp(const Module& module, InstId inst) {
-  return MakeFactorCall(
+  return MakeFactorCall<double>(
       module, inst,
       {.name = "Q of reflectors", .run = FormQColumns, .transposed = true, .takes_vector = true},
       false);
 }
 
 std::unique_ptr<LibraryOp> MakeSyevdCallOp(const Module& module, InstId inst) {
-  return MakeFactorCall(module, inst,
-                        {.name = "eigenvectors",
-                         .run = DecomposeSymmetric,
-                         .gives_transposed = true,
-                         .gives_vector = true,
-                         .gives_info = true},
-                        true);
+  return MakeFactorCall<double>(module, inst,
+                                {.name = "eigenvectors",
+                                 .run = DecomposeSymmetric,
+                                 .gives_transposed = true,
+                                 .gives_vector = true,
+                                 .gives_info = true},
+                                true);
 }
 
 }  // namespace halo

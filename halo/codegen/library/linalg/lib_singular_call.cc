@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "halo/codegen/library/linalg/dense_matrix.h"
-#include "halo/codegen/library/linalg/symmetric_eigen.h"
 #include "halo/codegen/library/lib_ops.h"
 #include "halo/codegen/library/lib_rows.h"
+#include "halo/codegen/library/linalg/dense_matrix.h"
+#include "halo/codegen/library/linalg/symmetric_eigen.h"
 #include "halo/eval/calls/call_support.h"
 #include "halo/eval/linalg/matrix.h"
 

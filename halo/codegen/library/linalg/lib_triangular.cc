@@ -1,109 +1,41 @@
-// cholesky and triangular-solve of real matrices, in double like the evaluator's, by blocks: the
-// work within a block is small, and everything after it is a GEMM.
+// cholesky and triangular-solve of real matrices, in double like the evaluator's, and LAPACK's trsm
+// in the type that the call names.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "halo/codegen/library/linalg/dense_matrix.h"
 #include "halo/codegen/library/lib_ops.h"
 #include "halo/codegen/library/lib_rows.h"
-#include "halo/codegen/library/products/lib_product.h"
+#include "halo/codegen/library/linalg/dense_factor.h"
+#include "halo/codegen/library/linalg/dense_kernels.h"
+#include "halo/codegen/library/linalg/dense_matrix.h"
 #include "halo/eval/calls/call_support.h"
 
 namespace halo {
 namespace {
 
-constexpr int64_t kBlock = 64;
+template <class T>
+constexpr ElementType kTypeOf = std::is_same_v<T, float> ? ElementType::kF32 : ElementType::kF64;
 
-// c -= a * b for row-major submatrices; b may be stored transposed.
-void SubtractProduct(const double* a, int64_t a_row, const double* b, int64_t b_row,
-                     bool b_transposed, double* c, int64_t c_row, int64_t m, int64_t n, int64_t k) {
-  if (m == 0 || n == 0 || k == 0) return;
-  using enum ElementType;
-  Product p = {.a_type = kF64,
-               .b_type = kF64,
-               .c_type = kF64,
-               .batch = {},
-               .m = m,
-               .n = n,
-               .k = k,
-               .a = {a_row, 1, {}},
-               .b = {b_row, 1, {}},
-               .c = {c_row, 1, {}},
-               .alpha = -1,
-               .beta = 1};
-  if (b_transposed) std::swap(p.b.row, p.b.column);
-  MakeBlockedProduct(p)->Run(a, b, c, nullptr);
-}
-
-// Computes the lower factor in place, with zeros above; all NaN if there is none.
+// Computes the lower factor of a column-major matrix in place, with zeros above; all NaN if there
+// is none.
 void Factor(double* a, int64_t n) {
-  bool failed = false;
-  std::vector<double> roots(static_cast<size_t>(std::min(n, kBlock)));
-  for (int64_t begin = 0; begin < n && !failed; begin += kBlock) {
-    const int64_t end = std::min(begin + kBlock, n);
-    const auto eliminate = [&](int64_t i, int64_t last) {
-      double* row = a + i * n;
-      for (int64_t j = begin; j < last; ++j) {
-        const double rest = row[j] - DotOf(row + begin, a + j * n + begin, j - begin);
-        double& root = roots[static_cast<size_t>(j - begin)];
-        if (i == j) {
-          root = std::sqrt(rest);
-          failed = failed || std::isnan(root);
-        }
-        // A zero root shows up in the values that are divided by it.
-        row[j] = i == j && n == 1 ? root : rest / root;
-      }
-    };
-    for (int64_t i = begin; i < end; ++i) eliminate(i, i + 1);
-    if (failed) break;
-    TeamFor(n - end, 64, [&](int64_t first, int64_t last) {
-      for (int64_t i = end + first; i < end + last; ++i) eliminate(i, end);
-    });
-    // Strips of the remaining matrix, each from its own diagonal down.
-    constexpr int64_t kStrip = 256;
-    for (int64_t column = end; column < n; column += kStrip) {
-      const int64_t width = std::min(kStrip, n - column);
-      SubtractProduct(a + column * n + begin, n, a + column * n + begin, n, true,
-                      a + column * n + column, n, n - column, width, end - begin);
-    }
-  }
-  if (failed) {
+  if (FactorCholesky(a, n, /*allows_zeros=*/true) >= 0) {
     std::fill_n(a, n * n, std::numeric_limits<double>::quiet_NaN());
     return;
   }
-  for (int64_t i = 0; i < n; ++i) std::fill(a + i * n + i + 1, a + (i + 1) * n, 0.0);
-}
-
-// Solves in place: replaces x [n, vectors] by the y for which the lower triangle times y is x.
-void Solve(const double* a, int64_t n, bool unit_diagonal, double* x, int64_t vectors) {
-  for (int64_t begin = 0; begin < n; begin += kBlock) {
-    const int64_t end = std::min(begin + kBlock, n);
-    TeamFor(vectors, 64, [&](int64_t first, int64_t last) {
-      const int64_t width = last - first;
-      for (int64_t i = begin; i < end; ++i) {
-        double* row = x + i * vectors + first;
-        for (int64_t j = begin; j < i; ++j) {
-          SubtractScaled(a[i * n + j], x + j * vectors + first, row, width);
-        }
-        if (unit_diagonal) continue;
-        const double diagonal = a[i * n + i];
-        for (int64_t v = 0; v < width; ++v) row[v] /= diagonal;
-      }
-    });
-    SubtractProduct(a + end * n + begin, n, x + begin * vectors, vectors, false, x + end * vectors,
-                    vectors, n - end, vectors, end - begin);
-  }
+  for (int64_t j = 0; j < n; ++j) std::fill_n(a + j * n, j, 0.0);
 }
 
 class CholeskyOp : public LibraryOp {
  public:
   CholeskyOp(const Placed& operand, const Placed& result, bool lower)
-      : from_(operand, {.transposed = !lower}),
-        to_(result, {.transposed = !lower}),
+      : from_(operand, {.transposed = lower}),
+        to_(result, {.transposed = lower}),
         batches_(from_.batches()) {
     shares_ = ShareCount(batches_, n() * n() * n());
   }
@@ -131,36 +63,54 @@ class CholeskyOp : public LibraryOp {
   int64_t batches_, shares_ = 1;
 };
 
+struct TriangularHow {
+  bool left_side, lower, unit_diagonal, transpose;
+};
+
+// Computes in T. Arrays of that type are used where they are.
+template <class T>
 class TriangularSolveOp : public LibraryOp {
  public:
-  struct How {
-    bool left_side, lower, unit_diagonal, transpose;
-  };
-  TriangularSolveOp(const Placed& a, const Placed& b, const Placed& result, const How& how)
+  TriangularSolveOp(const Placed& a, const Placed& b, const Placed& result,
+                    const TriangularHow& how)
       : unit_diagonal_(how.unit_diagonal) {
     // Everything is expressed as a lower triangle times columns: for the right side all matrices
     // are transposed, and an upper triangle is a reversed lower one.
     const bool transposed = how.transpose != !how.left_side;
     const bool reversed = how.lower == transposed;
-    a_ = MatrixMove(a, {transposed, reversed, reversed});
-    b_ = MatrixMove(b, {!how.left_side, reversed});
-    x_ = MatrixMove(result, {!how.left_side, reversed});
+    const ElementType dense = kTypeOf<T>;
+    a_ = MatrixMove(a, {.transposed = transposed,
+                        .reversed_rows = reversed,
+                        .reversed_columns = reversed,
+                        .dense = dense});
+    const MatrixMove::How columns = {
+        .transposed = !how.left_side, .reversed_rows = reversed, .dense = dense};
+    b_ = MatrixMove(b, columns);
+    x_ = MatrixMove(result, columns);
+    in_place_ = a_.IsSameType() && b_.IsSameType() && x_.IsSameType();
     batches_ = b_.batches();
     shares_ = ShareCount(batches_, n() * n() * vectors());
   }
-  [[nodiscard]] int64_t scratch_bytes() const override { return shares_ * ShareBytes(); }
+  [[nodiscard]] int64_t scratch_bytes() const override {
+    return in_place_ ? 0 : shares_ * ShareBytes();
+  }
   [[nodiscard]] std::string Text() const override {
     return "triangular solve by blocks, " + std::to_string(batches_) + " of " +
            std::to_string(n()) + "x" + std::to_string(vectors());
   }
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
     ForShares(batches_, shares_, [&](int64_t share, int64_t begin, int64_t end) {
-      auto* a = reinterpret_cast<double*>(static_cast<uint8_t*>(scratch) + share * ShareBytes());
-      double* x = a + (n() * n() + 7) / 8 * 8;
       for (int64_t i = begin; i < end; ++i) {
+        if (in_place_) {
+          Solve(a_.View<const T>(buffers[0], i), b_.View<const T>(buffers[1], i),
+                x_.View<T>(buffers[2], i));
+          continue;
+        }
+        auto* a = reinterpret_cast<T*>(static_cast<uint8_t*>(scratch) + share * ShareBytes());
+        T* x = a + UpToLine(n() * n());
         a_.Load(buffers[0], i, a);
         b_.Load(buffers[1], i, x);
-        Solve(a, n(), unit_diagonal_, x, vectors());
+        Solve({a, n(), 1}, {x, vectors(), 1}, {x, vectors(), 1});
         x_.Store(x, i, buffers[2]);
       }
     });
@@ -170,12 +120,19 @@ class TriangularSolveOp : public LibraryOp {
  private:
   [[nodiscard]] int64_t n() const { return a_.rows(); }
   [[nodiscard]] int64_t vectors() const { return b_.columns(); }
+  static int64_t UpToLine(int64_t elements) {
+    constexpr int64_t kLine = 64 / sizeof(T);
+    return (elements + kLine - 1) / kLine * kLine;
+  }
   [[nodiscard]] int64_t ShareBytes() const {
-    return (n() * n() + 7) / 8 * 64 + (n() * vectors() + 7) / 8 * 64;
+    return (UpToLine(n() * n()) + UpToLine(n() * vectors())) * static_cast<int64_t>(sizeof(T));
+  }
+  void Solve(const Strided<const T>& a, const Strided<const T>& b, const Strided<T>& x) const {
+    SolveLower(n(), a, unit_diagonal_, vectors(), b, x);
   }
 
   MatrixMove a_, b_, x_;
-  bool unit_diagonal_;
+  bool unit_diagonal_, in_place_ = false;
   int64_t batches_ = 0, shares_ = 1;
 };
 
@@ -210,10 +167,10 @@ std::unique_ptr<LibraryOp> MakeTrsmCallOp(const Module& module, InstId id) {
       !AreReal(*operands) || !AreReal(*results) || (*operands)[1].dims != (*results)[0].dims) {
     return nullptr;
   }
-  const TriangularSolveOp::How how = {.left_side = (*config)["side"].AsInt('L') == 'L',
-                                      .lower = (*config)["uplo"].AsInt('L') == 'L',
-                                      .unit_diagonal = (*config)["diag"].AsInt('N') == 'U',
-                                      .transpose = (*config)["trans_x"].AsInt('N') != 'N'};
+  const TriangularHow how = {.left_side = (*config)["side"].AsInt('L') == 'L',
+                             .lower = (*config)["uplo"].AsInt('L') == 'L',
+                             .unit_diagonal = (*config)["diag"].AsInt('N') == 'U',
+                             .transpose = (*config)["trans_x"].AsInt('N') != 'N'};
   // Nothing has checked the operands of a call.
   const Placed& a = (*operands)[0];
   const Placed& b = (*operands)[1];
@@ -225,7 +182,10 @@ std::unique_ptr<LibraryOp> MakeTrsmCallOp(const Module& module, InstId id) {
       !std::equal(a.dims.begin(), a.dims.end() - 2, b.dims.begin())) {
     return nullptr;
   }
-  return std::make_unique<TriangularSolveOp>(a, b, (*results)[0], how);
+  if (a.type == ElementType::kF32) {
+    return std::make_unique<TriangularSolveOp<float>>(a, b, (*results)[0], how);
+  }
+  return std::make_unique<TriangularSolveOp<double>>(a, b, (*results)[0], how);
 }
 
 std::unique_ptr<LibraryOp> MakeTriangularSolveOp(const Module& module, InstId id) {
@@ -238,13 +198,12 @@ std::unique_ptr<LibraryOp> MakeTriangularSolveOp(const Module& module, InstId id
   }
   const std::string_view transpose =
       module.TextOr(inst.attrs, AttrKey::k_transpose_a, "NO_TRANSPOSE");
-  return std::make_unique<TriangularSolveOp>(
+  return std::make_unique<TriangularSolveOp<double>>(
       (*operands)[0], (*operands)[1], (*results)[0],
-      TriangularSolveOp::How{
-          .left_side = module.BoolOr(inst.attrs, AttrKey::k_left_side, false),
-          .lower = module.BoolOr(inst.attrs, AttrKey::k_lower, false),
-          .unit_diagonal = module.BoolOr(inst.attrs, AttrKey::k_unit_diagonal, false),
-          .transpose = transpose == "TRANSPOSE" || transpose == "ADJOINT"});
+      TriangularHow{.left_side = module.BoolOr(inst.attrs, AttrKey::k_left_side, false),
+                    .lower = module.BoolOr(inst.attrs, AttrKey::k_lower, false),
+                    .unit_diagonal = module.BoolOr(inst.attrs, AttrKey::k_unit_diagonal, false),
+                    .transpose = transpose == "TRANSPOSE" || transpose == "ADJOINT"});
 }
 
 }  // namespace halo

@@ -1,7 +1,7 @@
 // Eigenvalues and eigenvectors of real symmetric matrices of doubles: reflections to tridiagonal
 // form, then the implicit QL method.
-#ifndef HALO_CODEGEN_LIBRARY_DOTS_SYMMETRIC_EIGEN_H_
-#define HALO_CODEGEN_LIBRARY_DOTS_SYMMETRIC_EIGEN_H_
+#ifndef HALO_CODEGEN_LIBRARY_LINALG_SYMMETRIC_EIGEN_H_
+#define HALO_CODEGEN_LIBRARY_LINALG_SYMMETRIC_EIGEN_H_
 
 #include <cstdint>
 
@@ -14,4 +14,4 @@ bool SymmetricEigen(double* a, int64_t n, double* values, double* vectors);
 
 }  // namespace halo
 
-#endif  // HALO_CODEGEN_LIBRARY_DOTS_SYMMETRIC_EIGEN_H_
+#endif  // HALO_CODEGEN_LIBRARY_LINALG_SYMMETRIC_EIGEN_H_

@@ -10,11 +10,15 @@
 #include <vector>
 
 #include "halo/codegen/library/lib_move.h"
+#include "halo/codegen/library/lib_vectors.h"
 #include "halo/codegen/library/lib_widen.h"
 #include "halo/codegen/library/products/lib_product.h"
 #include "halo/codegen/library/products/panel_kernel.h"
 #include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
+
+// Vectors are passed by value only to functions that are inlined into their callers.
+#pragma clang diagnostic ignored "-Wpsabi"
 
 namespace halo {
 namespace {
@@ -64,25 +68,12 @@ PanelShape ShapeFor(int64_t m, int64_t n) {
 
 // to[p * to_row + j] = from[j * kSquare + p], both squares.
 HALO_INLINE void TransposeSquare(const float* from, float* to, int64_t to_row) {
-  using Vector = float __attribute__((vector_size(32)));
-  Vector r[kSquare];
-  for (int64_t i = 0; i < kSquare; ++i) std::memcpy(&r[i], from + i * kSquare, sizeof r[i]);
-  Vector s[kSquare];
-  for (int64_t i = 0; i < kSquare; i += 2) {
-    s[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-    s[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-  }
-  for (int64_t i = 0; i < kSquare; i += 4) {
-    for (int64_t j = 0; j < 2; ++j) {
-      r[i + j] = __builtin_shufflevector(s[i + j], s[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-      r[i + j + 2] = __builtin_shufflevector(s[i + j], s[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-    }
-  }
-  for (int64_t i = 0; i < 4; ++i) {
-    s[i] = __builtin_shufflevector(r[i], r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-    s[i + 4] = __builtin_shufflevector(r[i], r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-  }
-  for (int64_t i = 0; i < kSquare; ++i) std::memcpy(to + i * to_row, &s[i], sizeof s[i]);
+  using Vectors = LevelVectors<float, CpuLevel::kAvx2>;
+  static_assert(Vectors::kCount == kSquare);
+  Vectors::Vector v[kSquare];
+  for (int64_t i = 0; i < kSquare; ++i) v[i] = Vectors::Load(from + i * kSquare);
+  TransposeVectors<Vectors>(v);
+  for (int64_t i = 0; i < kSquare; ++i) Vectors::Store(v[i], to + i * to_row);
 }
 
 // A matrix whose lines are summed over `p`: rows of a, or columns of b.
