@@ -33,6 +33,18 @@ std::string_view Syevd(LapackArguments& call) {
   return {};
 }
 
+// XLA's own call, which JAX makes for TPUs: the first option says which triangle holds the data. Its
+// sweeps, its tolerance and whether values are sorted are not needed here: they always are.
+std::string_view Eigh(LapackArguments& call) {
+  const std::vector<JsonValue>& options = call.config.items;
+  Matrix& a = call.in[0];
+  MirrorTriangle(a, options.empty() || options[0].AsInt(1) != 0);
+  std::vector<double> values;
+  DecomposeHermitian(a, values);
+  call.out = {std::move(a), ColumnOf(values)};
+  return {};
+}
+
 // Returns how many vectors of an m x n matrix to compute. A call may declare all of them, as many
 // as there are values, or none.
 int64_t VectorCount(int64_t declared, int64_t all, int64_t few) {
@@ -171,6 +183,7 @@ void RegisterLapackEigen(CustomCallRegistry& registry) {
     RegisterRoutine(registry, "lapack_" + kind + "geev_ffi", {{2}, true, Geev});
     if (!is_real) RegisterRoutine(registry, "lapack_" + kind + "gees_ffi", {{2}, true, Gees});
   }
+  RegisterRoutine(registry, "Eigh", {{2}, true, Eigh});
   for (const std::string gpu : {"cu", "hip"}) {
     RegisterRoutine(registry, gpu + "solver_syevd_ffi", syevd);
     RegisterRoutine(registry, gpu + "solver_gesvd_ffi", {{2}, false, CuGesvd});

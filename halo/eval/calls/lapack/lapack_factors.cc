@@ -26,6 +26,21 @@ std::string_view Geqp3(LapackArguments& call) {
   return {};
 }
 
+// TPU's product of reflectors as I + V T V^H: column j of the operand is -tau_j times V^H v_j, with
+// -tau_j on the diagonal.
+std::string_view CompactWy(LapackArguments& call) {
+  Matrix& t = call.in[0];
+  const Matrix steps = t;
+  for (int64_t j = 1; j < t.columns; ++j) {
+    for (int64_t i = 0; i < j; ++i) {
+      t(i, j) = 0;
+      for (int64_t k = i; k < j; ++k) t(i, j) += t(i, k) * steps(k, j);
+    }
+  }
+  call.out = {std::move(t)};
+  return {};
+}
+
 std::string_view Orgqr(LapackArguments& call) {
   FormQ(call.in[0], TausOf(call.in[1]));
   call.out = {std::move(call.in[0])};
@@ -90,6 +105,8 @@ void RegisterLapackFactors(CustomCallRegistry& registry) {
     RegisterRoutine(registry, gpu + "solver_sytrd_ffi", sytrd);
   }
   RegisterRoutine(registry, "Qr", geqrf);
+  RegisterRoutine(registry, "QrDecompositionBlock", geqrf);
+  RegisterRoutine(registry, "CompactWyHelper", {{2}, true, CompactWy});
   RegisterRoutine(registry, "ProductOfElementaryHouseholderReflectors", orgqr);
 }
 

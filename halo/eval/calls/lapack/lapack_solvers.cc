@@ -34,6 +34,17 @@ std::string_view LuDecomposition(LapackArguments& call) {
   return {};
 }
 
+// TPU's factor of a block has zeros above the diagonal.
+std::string_view CholeskyBlock(LapackArguments& call) {
+  Matrix& a = call.in[0];
+  FactorCholesky(a, true);
+  for (int64_t i = 0; i < a.rows; ++i) {
+    for (int64_t j = i + 1; j < a.columns; ++j) a(i, j) = 0;
+  }
+  call.out = {std::move(a)};
+  return {};
+}
+
 // TPU's triangular solves multiply by the inverses of the blocks on the diagonal.
 template <bool kLower>
 std::string_view InvertTriangular(LapackArguments& call) {
@@ -156,6 +167,7 @@ void RegisterLapackSolvers(CustomCallRegistry& registry) {
   RegisterRoutine(registry, "__cublas$triangularSolve", {{2, 2}, true, CublasTriangularSolve});
   RegisterRoutine(registry, "LuDecomposition", {{2}, false, LuDecomposition});
   RegisterRoutine(registry, "LuDecompositionBlock", {{2}, false, LuDecomposition});
+  RegisterRoutine(registry, "Cholesky", {{2}, true, CholeskyBlock});
   RegisterRoutine(registry, "InvertDiagBlocksLowerTriangular",
                   {{2}, false, InvertTriangular<true>});
   RegisterRoutine(registry, "InvertDiagBlocksUpperTriangular",
