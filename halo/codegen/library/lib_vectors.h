@@ -47,7 +47,36 @@ HALO_INLINE V Halves(const V& a, const V& b, std::index_sequence<kLane...> /*lan
                                             : kLane + (kUpper == 0 ? 0 : kHalf))...);
 }
 
+// Of each block of 2 * kHalf lanes, the first half plus the second: those of a, then those of b.
+template <size_t kHalf, class V, size_t... kLane>
+HALO_INLINE V Folded(const V& a, const V& b, std::index_sequence<kLane...> /*lanes*/) {
+  constexpr size_t kCount = sizeof...(kLane);
+  constexpr auto from = [](size_t lane) {
+    const size_t kept = lane % (kCount / 2);
+    return kept / kHalf * 2 * kHalf + kept % kHalf + lane / (kCount / 2) * kCount;
+  };
+  return __builtin_shufflevector(a, b, static_cast<int>(from(kLane))...) +
+         __builtin_shufflevector(a, b, static_cast<int>(from(kLane) + kHalf)...);
+}
+
 }  // namespace internal
+
+// The sums of kSums vectors, a power of two up to the number of lanes, as the first elements of the
+// result: together they take little longer than one of them. The vectors are overwritten.
+template <class Vectors, int64_t kSums, int64_t kHalf = Vectors::kCount / 2>
+HALO_INLINE typename Vectors::Vector SumsOfVectors(typename Vectors::Vector* v) {
+  if constexpr (kHalf == 0) {
+    return v[0];
+  } else {
+    constexpr int64_t kLeft = kSums > 1 ? kSums / 2 : 1;
+#pragma clang loop unroll(full)
+    for (int64_t i = 0; i < kLeft; ++i) {
+      v[i] = internal::Folded<static_cast<size_t>(kHalf)>(v[2 * i], v[kSums == 1 ? 0 : 2 * i + 1],
+                                                          typename Vectors::Lanes());
+    }
+    return SumsOfVectors<Vectors, kLeft, kHalf / 2>(v);
+  }
+}
 
 // Transposes a square of vectors: exchanges halves, then halves of halves.
 template <class Vectors, size_t kHalf = static_cast<size_t>(Vectors::kCount) / 2>

@@ -63,7 +63,9 @@ constexpr OwnFirst kOwnFirst[] = {
     {"lapack_sgesdd_ffi", 64},        {"lapack_sgetrf_ffi", INT64_MAX},
     {"lapack_dgetrf_ffi", INT64_MAX}, {"lapack_spotrf_ffi", INT64_MAX},
     {"lapack_dpotrf_ffi", INT64_MAX}, {"lapack_strsm_ffi", INT64_MAX},
-    {"lapack_dtrsm_ffi", INT64_MAX}};
+    {"lapack_dtrsm_ffi", INT64_MAX},  {"lapack_sgeqrf_ffi", INT64_MAX},
+    {"lapack_dgeqrf_ffi", INT64_MAX}, {"lapack_sorgqr_ffi", INT64_MAX},
+    {"lapack_dorgqr_ffi", INT64_MAX}};
 
 bool IsOwnFaster(const Module& module, const Inst& inst) {
   const std::string_view name = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);

@@ -179,20 +179,20 @@ struct CholeskyMatrix {
 }  // namespace
 
 template <class T>
-int64_t FactorLu(T* a, int64_t rows, int64_t columns, int32_t* pivots) {
+int64_t FactorDenseLu(T* a, int64_t rows, int64_t columns, int32_t* pivots) {
   LuMatrix<T> matrix{a, rows, pivots};
   matrix.Columns(0, columns);
   return matrix.first_zero;
 }
 
 template <class T>
-int64_t FactorCholesky(T* a, int64_t n, bool allows_zeros) {
+int64_t FactorDenseCholesky(T* a, int64_t n, bool allows_zeros) {
   return CholeskyMatrix<T>{a, n, allows_zeros}.Columns(0, n);
 }
 
-template int64_t FactorLu(float*, int64_t, int64_t, int32_t*);
-template int64_t FactorLu(double*, int64_t, int64_t, int32_t*);
-template int64_t FactorCholesky(float*, int64_t, bool);
-template int64_t FactorCholesky(double*, int64_t, bool);
+template int64_t FactorDenseLu(float*, int64_t, int64_t, int32_t*);
+template int64_t FactorDenseLu(double*, int64_t, int64_t, int32_t*);
+template int64_t FactorDenseCholesky(float*, int64_t, bool);
+template int64_t FactorDenseCholesky(double*, int64_t, bool);
 
 }  // namespace halo

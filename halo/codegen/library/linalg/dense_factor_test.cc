@@ -124,7 +124,7 @@ TYPED_TEST(DenseFactorTest, LuGivesTheExchangedMatrix) {
     const std::vector<T> a = this->Numbers(rows * columns);
     std::vector<T> factors = a;
     std::vector<int32_t> pivots(static_cast<size_t>(std::min(rows, columns)));
-    EXPECT_EQ(FactorLu(factors.data(), rows, columns, pivots.data()), -1);
+    EXPECT_EQ(FactorDenseLu(factors.data(), rows, columns, pivots.data()), -1);
     std::vector<int64_t> order(static_cast<size_t>(rows));
     std::iota(order.begin(), order.end(), 0);
     for (size_t k = 0; k < pivots.size(); ++k) {
@@ -156,7 +156,7 @@ TYPED_TEST(DenseFactorTest, LuTellsTheFirstColumnWithoutAPivot) {
     std::vector<T> a = this->Numbers(kSize * kSize);
     std::fill_n(a.begin() + zero * kSize, kSize, T{});
     std::vector<int32_t> pivots(kSize);
-    EXPECT_EQ(FactorLu(a.data(), kSize, kSize, pivots.data()), zero);
+    EXPECT_EQ(FactorDenseLu(a.data(), kSize, kSize, pivots.data()), zero);
   }
 }
 
@@ -167,7 +167,7 @@ TYPED_TEST(DenseFactorTest, CholeskyLeavesTheUpperTriangle) {
     for (int64_t i = 0; i < n; ++i) a[static_cast<size_t>(i * n + i)] = static_cast<T>(n);
     for (const bool allows_zeros : {false, true}) {
       std::vector<T> factor = a;
-      EXPECT_EQ(FactorCholesky(factor.data(), n, allows_zeros), -1);
+      EXPECT_EQ(FactorDenseCholesky(factor.data(), n, allows_zeros), -1);
       double worst = 0;
       for (int64_t j = 0; j < n; ++j) {
         for (int64_t i = 0; i < n; ++i) {
@@ -188,9 +188,9 @@ TYPED_TEST(DenseFactorTest, CholeskyLeavesTheUpperTriangle) {
       if (n < 5) continue;
       factor = a;
       factor[static_cast<size_t>((n - 2) * (n + 1))] = std::numeric_limits<T>::quiet_NaN();
-      EXPECT_EQ(FactorCholesky(factor.data(), n, allows_zeros), n - 2);
+      EXPECT_EQ(FactorDenseCholesky(factor.data(), n, allows_zeros), n - 2);
       std::vector<T> zeros(a.size());
-      EXPECT_EQ(FactorCholesky(zeros.data(), n, false), 0);
+      EXPECT_EQ(FactorDenseCholesky(zeros.data(), n, false), 0);
     }
   }
 }

@@ -27,6 +27,11 @@ template <CpuLevel kLevel>
 constexpr int64_t kTileColumns = kLevel == CpuLevel::kAvx512 ? 8 : 4;
 constexpr int64_t kDepth = 256;  // of a strip of a that is copied
 
+// So many columns of the left side by so many of the right one are multiplied at a time.
+constexpr int64_t kLeftColumns = 4;
+template <CpuLevel kLevel>
+constexpr int64_t kRightColumns = kLevel == CpuLevel::kAvx512 ? 4 : 2;
+
 // Solutions of so many rows are summed at a time, in so many vectors of each.
 template <CpuLevel kLevel>
 constexpr int64_t kSolveRows = kLevel == CpuLevel::kAvx512 ? 8 : 4;
@@ -131,6 +136,49 @@ HALO_INLINE void SubtractStrips(int64_t begin, int64_t end, int64_t m, int64_t n
       SubtractStrip<T, kLevel, 2>(rows, n, k, a + i, a_column, b, c + i, c_column);
     } else {
       SubtractStrip<T, kLevel, 1>(rows, n, k, a + i, a_column, b, c + i, c_column);
+    }
+  }
+}
+
+// Sums of products of columns of a and b, all of k elements; those beyond the last repeat it and
+// are not stored.
+template <class T, CpuLevel kLevel>
+HALO_INLINE void MultiplyColumnsTile(int64_t rows, int64_t columns, int64_t k, const T* a,
+                                     int64_t a_column, const T* b, int64_t b_column, T* c,
+                                     int64_t c_column) {
+  using Vectors = LevelVectors<T, kLevel>;
+  using Vector = typename Vectors::Vector;
+  constexpr int64_t kLane = kLanes<T, kLevel>;
+  constexpr int64_t kColumns = kRightColumns<kLevel>;
+  // A vector of two lanes has room for two sums.
+  constexpr int64_t kSums = std::min(kLeftColumns, kLane);
+  const T* left[kLeftColumns];
+  const T* right[kColumns];
+  for (int64_t i = 0; i < kLeftColumns; ++i) left[i] = a + std::min(i, rows - 1) * a_column;
+  for (int64_t j = 0; j < kColumns; ++j) right[j] = b + std::min(j, columns - 1) * b_column;
+  Vector sums[kColumns][kLeftColumns] = {};
+  int64_t p = 0;
+  for (; p + kLane <= k; p += kLane) {
+    Vector values[kLeftColumns];
+#pragma clang loop unroll(full)
+    for (int64_t i = 0; i < kLeftColumns; ++i) values[i] = Vectors::Load(left[i] + p);
+#pragma clang loop unroll(full)
+    for (int64_t j = 0; j < kColumns; ++j) {
+      const Vector factor = Vectors::Load(right[j] + p);
+#pragma clang loop unroll(full)
+      for (int64_t i = 0; i < kLeftColumns; ++i) sums[j][i] += values[i] * factor;
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int64_t j = 0; j < kColumns; ++j) {
+    T wholes[kLeftColumns];
+    for (int64_t i = 0; i < kLeftColumns; i += kSums) {
+      const Vector whole = SumsOfVectors<Vectors, kSums>(&sums[j][i]);
+      for (int64_t l = 0; l < kSums; ++l) wholes[i + l] = whole[l];
+    }
+    for (int64_t i = 0; i < rows && j < columns; ++i) {
+      for (int64_t q = p; q < k; ++q) wholes[i] += left[i][q] * right[j][q];
+      c[i + j * c_column] = wholes[i];
     }
   }
 }
@@ -261,6 +309,29 @@ void SubtractProduct(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_colu
 }
 
 template <class T>
+void MultiplyColumns(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_column, const T* b,
+                     int64_t b_column, T* c, int64_t c_column) {
+  if (m <= 0 || n <= 0) return;
+  constexpr int64_t kMost = kRightColumns<CpuLevel::kAvx512>;
+  const int64_t work = kMost * m * std::max<int64_t>(k, 1);
+  TeamFor((n + kMost - 1) / kMost, std::max<int64_t>(1, kWorthAThread / work),
+          [=](int64_t begin, int64_t end) {
+            ForCpu([=](auto level) HALO_INLINED {
+              constexpr int64_t kColumns = kRightColumns<decltype(level)::value>;
+              const int64_t last = std::min(end * kMost, n);
+              for (int64_t j = begin * kMost; j < last; j += kColumns) {
+                for (int64_t i = 0; i < m; i += kLeftColumns) {
+                  MultiplyColumnsTile<T, decltype(level)::value>(
+                      std::min(kLeftColumns, m - i), std::min(kColumns, last - j), k,
+                      a + i * a_column, a_column, b + j * b_column, b_column, c + i + j * c_column,
+                      c_column);
+                }
+              }
+            });
+          });
+}
+
+template <class T>
 void SolveLower(int64_t n, const Strided<const T>& l, bool unit_diagonal, int64_t count,
                 const Strided<const T>& b, const Strided<T>& x) {
   if (n <= 0 || count <= 0) return;
@@ -290,6 +361,10 @@ template void SubtractProduct(int64_t, int64_t, int64_t, const float*, int64_t,
                               const Strided<const float>&, float*, int64_t);
 template void SubtractProduct(int64_t, int64_t, int64_t, const double*, int64_t,
                               const Strided<const double>&, double*, int64_t);
+template void MultiplyColumns(int64_t, int64_t, int64_t, const float*, int64_t, const float*,
+                              int64_t, float*, int64_t);
+template void MultiplyColumns(int64_t, int64_t, int64_t, const double*, int64_t, const double*,
+                              int64_t, double*, int64_t);
 template void SolveLower(int64_t, const Strided<const float>&, bool, int64_t,
                          const Strided<const float>&, const Strided<float>&);
 template void SolveLower(int64_t, const Strided<const double>&, bool, int64_t,

@@ -1,6 +1,7 @@
-// The two loops that triangular systems and factorizations consist of, in floats and doubles:
-// subtracting a product of matrices, and solving for a lower triangle. Both read operands where
-// they are, with any strides, and keep sums in registers. Large ones are divided among the threads.
+// The loops that triangular systems and factorizations consist of, in floats and doubles:
+// subtracting a product of matrices, products of columns by columns, and solving for a lower
+// triangle. They read operands where they are and keep sums in registers. Large ones are divided
+// among the threads.
 #ifndef HALO_CODEGEN_LIBRARY_LINALG_DENSE_KERNELS_H_
 #define HALO_CODEGEN_LIBRARY_LINALG_DENSE_KERNELS_H_
 
@@ -23,6 +24,11 @@ struct Strided {
 template <class T>
 void SubtractProduct(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_column,
                      const Strided<const T>& b, T* c, int64_t c_column);
+
+// c[m, n] = a[k, m]^T * b[k, n]. Columns of a and b are contiguous.
+template <class T>
+void MultiplyColumns(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_column, const T* b,
+                     int64_t b_column, T* c, int64_t c_column);
 
 // x[n, count] so that l x = b for the lower triangle of l[n, n]. x may be b.
 template <class T>

@@ -1,6 +1,6 @@
 // The LAPACK calls by which JAX factors real matrices on the CPU, one matrix of the batch per
-// thread: getrf and potrf, in the type that the call names, and, in double like the evaluator's,
-// geqrf, orgqr and syevd. For machines without LAPACK, and where these loops are faster
+// thread: getrf, potrf, geqrf and orgqr, in the type that the call names, and syevd, in double like
+// the evaluator's. For machines without LAPACK, and where these loops are faster
 // (make_library_op.cc).
 #include <algorithm>
 #include <cmath>
@@ -15,6 +15,7 @@
 #include "halo/codegen/library/lib_rows.h"
 #include "halo/codegen/library/linalg/dense_factor.h"
 #include "halo/codegen/library/linalg/dense_matrix.h"
+#include "halo/codegen/library/linalg/dense_reflect.h"
 #include "halo/codegen/library/linalg/symmetric_eigen.h"
 #include "halo/eval/calls/call_support.h"
 
@@ -27,13 +28,13 @@ template <class T>
 struct FactorArguments {
   T* a;
   int64_t rows, columns;
-  const double* vector_in;  // of orgqr
+  const T* vector_in;  // of orgqr
   int64_t vector_size;
-  void* vector_out;  // pivots, as 32-bit integers, or scales of reflectors or values, as doubles
+  void* vector_out;  // pivots, as 32-bit integers, or scales of reflections or values
   int32_t* info;
   T* workspace;  // as large as `a`
 
-  [[nodiscard]] double* doubles_out() const { return static_cast<double*>(vector_out); }
+  [[nodiscard]] T* numbers_out() const { return static_cast<T*>(vector_out); }
 };
 
 // Pivots are counted from 1, and so is the column without one. The matrix is transposed, and so are
@@ -41,69 +42,38 @@ struct FactorArguments {
 template <class T>
 void FactorLuColumns(const FactorArguments<T>& call) {
   auto* pivots = static_cast<int32_t*>(call.vector_out);
-  *call.info = static_cast<int32_t>(FactorLu(call.a, call.columns, call.rows, pivots) + 1);
+  *call.info = static_cast<int32_t>(FactorDenseLu(call.a, call.columns, call.rows, pivots) + 1);
   for (int64_t k = 0; k < std::min(call.rows, call.columns); ++k) ++pivots[k];
 }
 
 // The lower factor; the other triangle stays as it is. Stops at the first column that has none.
 template <class T>
 void FactorCholeskyColumns(const FactorArguments<T>& call) {
-  *call.info = static_cast<int32_t>(FactorCholesky(call.a, call.rows, false) + 1);
+  *call.info = static_cast<int32_t>(FactorDenseCholesky(call.a, call.rows, false) + 1);
 }
 
-// Both work on the transposed matrix: row i is column i of what the caller factors. A reflector is
-// I - tau v v^T with v = (1, x), where x is stored after the diagonal.
-void Reflect(const double* x, int64_t n, double tau, double* row) {
-  const double sum = tau * (row[0] + DotOf(x, row + 1, n));
-  row[0] -= sum;
-  SubtractScaled(sum, x, row + 1, n);
+template <class T>
+void FactorQrColumns(const FactorArguments<T>& call) {
+  FactorDenseQr(call.a, call.columns, call.rows, call.numbers_out());
 }
 
-void FactorQrColumns(const FactorArguments<double>& call) {
-  const int64_t height = call.columns;
-  for (int64_t k = 0; k < std::min(call.rows, height); ++k) {
-    double* alpha = call.a + k * height + k;
-    double* x = alpha + 1;
-    const int64_t n = height - k - 1;
-    const double rest = std::sqrt(DotOf(x, x, n));
-    double& tau = call.doubles_out()[k];
-    tau = 0;
-    if (rest == 0) continue;
-    const double norm = std::hypot(*alpha, rest);
-    const double beta = *alpha >= 0 ? -norm : norm;
-    tau = (beta - *alpha) / beta;
-    for (int64_t i = 0; i < n; ++i) x[i] /= *alpha - beta;
-    *alpha = beta;
-    for (int64_t j = k + 1; j < call.rows; ++j) Reflect(x, n, tau, call.a + j * height + k);
-  }
-}
-
-void FormQColumns(const FactorArguments<double>& call) {
-  const int64_t height = call.columns;
-  const int64_t least = std::min(call.rows, height);
-  double* q = call.workspace;
-  std::fill_n(q, call.rows * height, 0.0);
-  for (int64_t i = 0; i < least; ++i) q[i * height + i] = 1;
-  for (int64_t k = std::min(call.vector_size, least) - 1; k >= 0; --k) {
-    if (call.vector_in[k] == 0) continue;
-    const double* x = call.a + k * height + k + 1;
-    for (int64_t j = k; j < call.rows; ++j) {
-      Reflect(x, height - k - 1, call.vector_in[k], q + j * height + k);
-    }
-  }
-  std::copy_n(q, call.rows * height, call.a);
+template <class T>
+void FormQColumns(const FactorArguments<T>& call) {
+  const int64_t least = std::min(call.rows, call.columns);
+  std::fill(call.a + least * call.columns, call.a + call.rows * call.columns, T{});
+  FormDenseQ(call.a, call.columns, least, call.vector_in, std::min(call.vector_size, least));
 }
 
 // Vectors are left as rows.
 void DecomposeSymmetric(const FactorArguments<double>& call) {
   const int64_t n = call.rows;
-  const bool found = SymmetricEigen(call.a, n, call.doubles_out(), call.workspace);
+  const bool found = SymmetricEigen(call.a, n, call.numbers_out(), call.workspace);
   *call.info = found ? 0 : 1;
   if (found) {
     std::copy_n(call.workspace, n * n, call.a);
   } else {
     std::fill_n(call.a, n * n, std::numeric_limits<double>::quiet_NaN());
-    std::fill_n(call.doubles_out(), n, std::numeric_limits<double>::quiet_NaN());
+    std::fill_n(call.numbers_out(), n, std::numeric_limits<double>::quiet_NaN());
   }
 }
 
@@ -124,8 +94,10 @@ class FactorCallOp : public LibraryOp {
       : routine_(routine),
         from_(operands[0], {.transposed = transposed, .dense = kDense}),
         to_(results[0], {.transposed = transposed || routine.gives_transposed, .dense = kDense}) {
-    if (routine.takes_vector) vector_in_ = MatrixMove(operands[1], {.rank = 1});
-    const ElementType out = routine.gives_pivots ? ElementType::kS32 : ElementType::kF64;
+    if (routine.takes_vector) {
+      vector_in_ = MatrixMove(operands[1], {.rank = 1, .dense = kDense});
+    }
+    const ElementType out = routine.gives_pivots ? ElementType::kS32 : kDense;
     if (routine.gives_vector) vector_out_ = MatrixMove(results[1], {.rank = 1, .dense = out});
     if (routine.gives_info) {
       info_ = MatrixMove(results.back(), {.rank = 0, .dense = ElementType::kS32});
@@ -146,18 +118,18 @@ class FactorCallOp : public LibraryOp {
     const size_t operands = routine_.takes_vector ? 2 : 1;
     ForShares(from_.batches(), shares_, [&](int64_t share, int64_t begin, int64_t end) {
       uint8_t* own = static_cast<uint8_t*>(scratch) + share * share_.bytes();
-      const auto doubles = [&](int64_t offset) { return reinterpret_cast<double*>(own + offset); };
+      auto* const vector_in = reinterpret_cast<T*>(own + vector_in_at_);
       for (int64_t i = begin; i < end; ++i) {
         int32_t info = 0;
         // The result's memory, if the matrix has the same form there.
         T* a = to_.IsDense() ? to_.View<T>(buffers[operands], i).at
                              : reinterpret_cast<T*>(own + matrix_at_);
         if (!from_.IsDense() || from_.View<T>(buffers[0], i).at != a) from_.Load(buffers[0], i, a);
-        if (routine_.takes_vector) vector_in_.Load(buffers[1], i, doubles(vector_in_at_));
+        if (routine_.takes_vector) vector_in_.Load(buffers[1], i, vector_in);
         routine_.run({.a = a,
                       .rows = from_.rows(),
                       .columns = from_.columns(),
-                      .vector_in = doubles(vector_in_at_),
+                      .vector_in = vector_in,
                       .vector_size = vector_in_.rows(),
                       .vector_out = own + vector_out_at_,
                       .info = &info,
@@ -175,7 +147,7 @@ class FactorCallOp : public LibraryOp {
     if (routine_.gives_pivots) {
       vector_out_.Store(reinterpret_cast<const int32_t*>(vector), number, to);
     } else {
-      vector_out_.Store(reinterpret_cast<const double*>(vector), number, to);
+      vector_out_.Store(reinterpret_cast<const T*>(vector), number, to);
     }
   }
 
@@ -270,6 +242,24 @@ std::unique_ptr<LibraryOp> MakePotrf(const Module& module, InstId inst) {
                            true);
 }
 
+template <class T>
+std::unique_ptr<LibraryOp> MakeGeqrf(const Module& module, InstId inst) {
+  return MakeFactorCall<T>(
+      module, inst,
+      {.name = "QR factors", .run = FactorQrColumns<T>, .transposed = true, .gives_vector = true},
+      false);
+}
+
+template <class T>
+std::unique_ptr<LibraryOp> MakeOrgqr(const Module& module, InstId inst) {
+  return MakeFactorCall<T>(module, inst,
+                           {.name = "Q of reflections",
+                            .run = FormQColumns<T>,
+                            .transposed = true,
+                            .takes_vector = true},
+                           false);
+}
+
 }  // namespace
 
 std::unique_ptr<LibraryOp> MakeGetrfCallOp(const Module& module, InstId inst) {
@@ -283,17 +273,13 @@ std::unique_ptr<LibraryOp> MakePotrfCallOp(const Module& module, InstId inst) {
 }
 
 std::unique_ptr<LibraryOp> MakeGeqrfCallOp(const Module& module, InstId inst) {
-  return MakeFactorCall<double>(
-      module, inst,
-      {.name = "QR factors", .run = FactorQrColumns, .transposed = true, .gives_vector = true},
-      false);
+  return IsInFloats(module, inst) ? MakeGeqrf<float>(module, inst)
+                                  : MakeGeqrf<double>(module, inst);
 }
 
 std::unique_ptr<LibraryOp> MakeOrgqrCallOp(const Module& module, InstId inst) {
-  return MakeFactorCall<double>(
-      module, inst,
-      {.name = "Q of reflectors", .run = FormQColumns, .transposed = true, .takes_vector = true},
-      false);
+  return IsInFloats(module, inst) ? MakeOrgqr<float>(module, inst)
+                                  : MakeOrgqr<double>(module, inst);
 }
 
 std::unique_ptr<LibraryOp> MakeSyevdCallOp(const Module& module, InstId inst) {

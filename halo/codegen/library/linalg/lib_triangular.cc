@@ -24,7 +24,7 @@ constexpr ElementType kTypeOf = std::is_same_v<T, float> ? ElementType::kF32 : E
 // Computes the lower factor of a column-major matrix in place, with zeros above; all NaN if there
 // is none.
 void Factor(double* a, int64_t n) {
-  if (FactorCholesky(a, n, /*allows_zeros=*/true) >= 0) {
+  if (FactorDenseCholesky(a, n, /*allows_zeros=*/true) >= 0) {
     std::fill_n(a, n * n, std::numeric_limits<double>::quiet_NaN());
     return;
   }

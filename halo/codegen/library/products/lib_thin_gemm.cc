@@ -5,10 +5,10 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <utility>
 #include <vector>
 
 #include "halo/codegen/library/lib_move.h"
+#include "halo/codegen/library/lib_vectors.h"
 #include "halo/codegen/library/products/lib_product.h"
 #include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
@@ -22,10 +22,12 @@ namespace {
 constexpr int64_t kMaxRows = 4;
 constexpr int64_t kStrip = 2048;  // most columns summed at a time
 
-using Floats = float __attribute__((vector_size(64)));
+// Registers of smaller CPUs hold parts of a vector.
+using WholeVectors = LevelVectors<float, CpuLevel::kAvx512>;
+using Floats = WholeVectors::Vector;
 using Halves = uint16_t __attribute__((vector_size(32)));
 using Words = uint32_t __attribute__((vector_size(64)));
-constexpr int64_t kLanes = 16;
+constexpr int64_t kLanes = WholeVectors::kCount;
 
 template <class T>
 HALO_INLINE Floats Load(const T* from) {
@@ -49,34 +51,6 @@ HALO_INLINE float LoadOne(const T* from) {
   }
 }
 
-// Of each block of 2 * kHalf lanes, the first half plus the second: those of a, then those of b.
-template <int64_t kHalf, size_t... kLane>
-HALO_INLINE Floats Folded(const Floats& a, const Floats& b,
-                          std::index_sequence<kLane...> /*lanes*/) {
-  constexpr auto from = [](int64_t lane) {
-    const int64_t kept = lane % (kLanes / 2);
-    return kept / kHalf * 2 * kHalf + kept % kHalf + lane / (kLanes / 2) * kLanes;
-  };
-  return __builtin_shufflevector(a, b, static_cast<int>(from(kLane))...) +
-         __builtin_shufflevector(a, b, static_cast<int>(from(kLane) + kHalf)...);
-}
-
-// The sums of kCount vectors, a power of two, as the first elements of the result: together they
-// take little longer than one of them.
-template <int64_t kCount, int64_t kHalf = kLanes / 2>
-HALO_INLINE Floats SumsOf(Floats* v) {
-  if constexpr (kHalf == 0) {
-    return v[0];
-  } else {
-    constexpr int64_t kLeft = std::max<int64_t>(kCount / 2, 1);
-    for (int64_t i = 0; i < kLeft; ++i) {
-      v[i] = Folded<kHalf>(v[2 * i], v[kCount == 1 ? 0 : 2 * i + 1],
-                           std::make_index_sequence<kLanes>());
-    }
-    return SumsOf<kLeft, kHalf / 2>(v);
-  }
-}
-
 // out[row][j] for kColumns contiguous columns from j on. Several are read side by side because
 // memory bandwidth is higher with several streams. The rows of a are k apart.
 template <int64_t kRows, int64_t kColumns, class T>
@@ -94,7 +68,7 @@ HALO_INLINE void SumColumnsAt(const float* a, int64_t k, const T* b, int64_t ste
     }
   }
   for (int64_t row = 0; row < kRows; ++row) {
-    const Floats whole = SumsOf<kColumns>(sums[row]);
+    const Floats whole = SumsOfVectors<WholeVectors, kColumns>(sums[row]);
     for (int64_t c = 0; c < kColumns; ++c) {
       float sum = whole[c];
       for (int64_t q = p; q < k; ++q) sum += a[row * k + q] * LoadOne(column + c * step + q);
