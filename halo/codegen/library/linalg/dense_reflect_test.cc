@@ -123,7 +123,7 @@ TYPED_TEST(DenseReflectTest, FactorsGiveTheMatrix) {
 TYPED_TEST(DenseReflectTest, FactorsOfLargeAndSmallNumbers) {
   const double most = std::numeric_limits<TypeParam>::max();
   const auto a = this->Numbers(40 * 20);
-  for (const double scale : {most / 16, 64 * std::numeric_limits<TypeParam>::min()}) {
+  for (const double scale : {most / 16, 64.0 * std::numeric_limits<TypeParam>::min()}) {
     // Small numbers are subnormal in part: their errors are as large as those of 64 times the least.
     EXPECT_LT(this->ErrorOf(a, 40, 20, 40, scale), 8 * std::sqrt(40.0)) << scale;
   }
@@ -155,7 +155,8 @@ TYPED_TEST(DenseReflectTest, NaNReachesAllColumnsAfterIt) {
   FactorDenseQr(a.data(), kSize, kSize, scales.data());
   for (int64_t j = 0; j < kSize; ++j) {
     EXPECT_EQ(std::isnan(a[static_cast<size_t>(j * kSize + std::min<int64_t>(j, 3))]), j >= 3) << j;
-    EXPECT_EQ(std::isnan(scales[static_cast<size_t>(j)]), j >= 3) << j;
+    // One element is not reflected.
+    EXPECT_EQ(std::isnan(scales[static_cast<size_t>(j)]), j >= 3 && j < kSize - 1) << j;
   }
 }
 
