@@ -228,8 +228,8 @@ struct Block {
 
 template <class T>
 Block<T>* SharedBlock() {
-  void* memory = mmap(nullptr, sizeof(Block<T>), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      mmap(nullptr, sizeof(Block<T>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? nullptr : static_cast<Block<T>*>(memory);
 }
 

@@ -45,9 +45,9 @@ class ModuleAliasing {
     }
     const auto output_bytes = module_.shapes.ByteSize(*output);
     const auto input_bytes = module_.shapes.ByteSize(*input);
-    const bool may_match = output_bytes && input_bytes &&
-                           context_.SizeOnDevices(*output_bytes) ==
-                               context_.SizeOnDevices(*input_bytes);
+    const bool may_match =
+        output_bytes && input_bytes &&
+        context_.SizeOnDevices(*output_bytes) == context_.SizeOnDevices(*input_bytes);
     if (output_bytes != input_bytes && !may_match) {
       context_.ReportHeader(Rule::kAliasSize, "output ", ListText(entry.output_index), " is ",
                             module_.shapes.Text(*output, false), ", parameter ", entry.number, " ",

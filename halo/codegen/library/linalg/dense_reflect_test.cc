@@ -73,12 +73,8 @@ TYPED_TEST_SUITE(DenseReflectTest, FloatTypes);
 
 TYPED_TEST(DenseReflectTest, ProductsOfColumnsAreExact) {
   using T = TypeParam;
-  for (const auto& [m, n, k] : std::vector<std::array<int64_t, 3>>{{1, 1, 1},
-                                                                   {4, 4, 16},
-                                                                   {5, 3, 7},
-                                                                   {16, 9, 0},
-                                                                   {16, 33, 300},
-                                                                   {31, 70, 129}}) {
+  for (const auto& [m, n, k] : std::vector<std::array<int64_t, 3>>{
+           {1, 1, 1}, {4, 4, 16}, {5, 3, 7}, {16, 9, 0}, {16, 33, 300}, {31, 70, 129}}) {
     const int64_t rows = k + 3;  // between columns
     const auto integers = [&](int64_t count) {
       std::vector<T> values(static_cast<size_t>(count));
@@ -124,7 +120,8 @@ TYPED_TEST(DenseReflectTest, FactorsOfLargeAndSmallNumbers) {
   const double most = std::numeric_limits<TypeParam>::max();
   const auto a = this->Numbers(40 * 20);
   for (const double scale : {most / 16, 64.0 * std::numeric_limits<TypeParam>::min()}) {
-    // Small numbers are subnormal in part: their errors are as large as those of 64 times the least.
+    // Small numbers are subnormal in part: their errors are as large as those of 64 times the
+    // least.
     EXPECT_LT(this->ErrorOf(a, 40, 20, 40, scale), 8 * std::sqrt(40.0)) << scale;
   }
 }

@@ -84,17 +84,27 @@ bool PrefersTiles(const Product& p) {
 // Measured with AVX2 and with AVX-512: without instructions for bf16, oneDNN's bf16 matmul runs at
 // a fifth of the speed of f32 (AVX-512) or does not exist (AVX2), while widening is as fast as
 // oneDNN in f32. oneDNN has no products of f16 and 8-bit floats here, and none of bytes that are
-// exact without instructions for them. In f32 widening means packing, which wins for few rows by
-// many weights where there is no skinny GEMM.
+// exact without instructions for them. In f32 it is as fast as oneDNN for matrices of 256 and more,
+// and for few rows by many weights where there is no skinny GEMM; others are faster without
+// packing. oneDNN compiles its f32 kernels at the first call, for 10 to 40 ms. Below AVX its loops
+// are plain.
 bool PrefersWidening(const Product& p) {
   using enum ElementType;
   if (p.a_type == kBF16 && p.b_type == kBF16) return !MultipliesBF16();
   if (p.c_type == kS32) return !MultipliesBytes();
-  if (p.a_type != kF32 || p.b_type != kF32) return true;
+  if (p.a_type != kF32 || p.b_type != kF32 || BestCpuLevel() == CpuLevel::kBaseline) return true;
+  const int64_t few = std::min(p.m, p.n);
+  constexpr int64_t kSquare = 256;
+  constexpr int64_t kLeastDepth = 64;
+  constexpr int64_t kMostDepth = 4096;
+  constexpr int64_t kLarge = int64_t{1} << 30;  // oneDNN wins by a few percent
+  if (few >= kSquare && p.k >= kLeastDepth && p.k <= kMostDepth && p.m * p.n * p.k < kLarge) {
+    return true;
+  }
   constexpr int64_t kSkinnyRows = 16;
   constexpr int64_t kManyWeights = int64_t{1} << 21;
-  return BestCpuLevel() == CpuLevel::kAvx2 && p.batches() == 1 &&
-         std::min(p.m, p.n) <= kSkinnyRows && std::max(p.m, p.n) * p.k >= kManyWeights;
+  return BestCpuLevel() == CpuLevel::kAvx2 && p.batches() == 1 && few <= kSkinnyRows &&
+         std::max(p.m, p.n) * p.k >= kManyWeights;
 }
 
 std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {

@@ -1,7 +1,7 @@
 // Batched GEMM c[m, n] = alpha * sum over k of a[m, k] * b[k, n] + beta * c[m, n] over strided
 // matrices, and its implementations: oneDNN's matmul and sgemm, and our own kernels for skinny
-// GEMMs, for tile registers, for narrow floats on CPUs that multiply f32 only, and for the types
-// that oneDNN does not support.
+// GEMMs, for tile registers, for f32 and for narrow floats on CPUs that multiply f32 only, and for
+// the types that oneDNN does not support.
 #ifndef HALO_CODEGEN_LIBRARY_PRODUCTS_LIB_PRODUCT_H_
 #define HALO_CODEGEN_LIBRARY_PRODUCTS_LIB_PRODUCT_H_
 

@@ -1,12 +1,13 @@
-// GEMM of f32, bf16, f16 and 8-bit floats, in any combination, and of bytes, on CPUs that multiply
-// f32 only. Rows of a are widened to f32 in the nearest cache and their elements broadcast; columns
+// GEMM of f32, bf16, f16 and 8-bit floats, in any combination, and of bytes, by instructions for
+// f32. Rows of a are widened to f32 in the nearest cache and their elements broadcast; columns
 // of b are widened into panels in the second-level cache. So each operand is read from memory in
-// its own type and c is summed in f32; sums of bytes are moved to s32 before they can exceed the
-// integers that f32 holds exactly. Rows that are contiguous along k need no transposition, so the
-// operand that is read most should be a.
+// its own type and c is summed in f32, in place if that is its type; sums of bytes are moved to s32
+// before they can exceed the integers that f32 holds exactly. Rows that are contiguous along k need
+// no transposition, so the operand that is read most should be a.
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <vector>
 
 #include "halo/codegen/library/lib_move.h"
@@ -24,13 +25,13 @@ namespace halo {
 namespace {
 
 using panels::kPanelDepth;
+using panels::RowOrder;
 
 constexpr int64_t kMostRows = 384;         // of a block of sums
 constexpr int64_t kMostColumns = 512;      // of a block of sums
 constexpr int64_t kKeptFloats = 1 << 18;   // panels of b up to this size are packed once
 constexpr int64_t kBlockFloats = 1 << 17;  // of larger panels, packed for each block of rows
 constexpr int64_t kSquare = 8;             // of elements transposed at a time
-constexpr int64_t kMostPanelRows = 12;
 constexpr int64_t kCacheLine = 64;
 // So many products of bytes sum to 2^24 at most.
 constexpr int64_t kExactDepth = 2 * kPanelDepth;
@@ -82,10 +83,23 @@ struct Lines {
   int64_t line = 0, p = 0;  // distances in bytes
 };
 
-// to[i * kPanelDepth + p] for all rows of a register block; missing rows are zeros.
+// All rows of a register block, in one of the two orders; missing rows are zeros.
 template <class From>
 HALO_INLINE void WidenRows(From widened, const Lines& from, int64_t rows, int64_t padded,
-                           int64_t depth, float* to) {
+                           int64_t depth, RowOrder order, float* to) {
+  if (order == RowOrder::kSideBySide) {
+    for (int64_t p = 0; p < depth; ++p) {
+      float* column = to + p * panels::kMostRows;
+      const uint8_t* at = from.at + p * from.p;
+      if (rows == panels::kMostRows) {
+        widen::RunOf<panels::kMostRows>(widened, at, column);
+      } else {
+        widen::Run(widened, at, column, rows);
+        std::fill(column + rows, column + padded, 0.0F);
+      }
+    }
+    return;
+  }
   for (int64_t i = 0; i < rows; ++i) {
     const uint8_t* row = from.at + i * from.line;
     if (from.p == From::kBytes) {
@@ -146,19 +160,18 @@ HALO_INLINE void WidenColumnsOfPanels(From widened, const Lines& from, int64_t c
   }
 }
 
-template <CpuLevel kLevel>
+template <CpuLevel kLevel, RowOrder kOrder>
 HALO_INLINE void MultiplyPanel(int64_t vectors, const float* a, const float* b, int64_t depth,
                                float* c, int64_t c_row, bool add, panels::Fetch& fetch) {
-  constexpr int64_t kMost = panels::kMostVectors<kLevel>;
+  const auto run = [&](auto count) HALO_INLINED {
+    constexpr int64_t kVectors = std::min(decltype(count)::value, panels::kMostVectors<kLevel>);
+    panels::Multiply<kLevel, kVectors, kOrder>(a, b, depth, c, c_row, add, fetch);
+  };
   switch (vectors) {
-    case 1: return panels::Multiply<kLevel, 1>(a, b, depth, c, c_row, add, fetch);
-    case 2:
-      return panels::Multiply<kLevel, std::min<int64_t>(2, kMost)>(a, b, depth, c, c_row, add,
-                                                                   fetch);
-    case 3:
-      return panels::Multiply<kLevel, std::min<int64_t>(3, kMost)>(a, b, depth, c, c_row, add,
-                                                                   fetch);
-    default: return panels::Multiply<kLevel, kMost>(a, b, depth, c, c_row, add, fetch);
+    case 1: return run(std::integral_constant<int64_t, 1>());
+    case 2: return run(std::integral_constant<int64_t, 2>());
+    case 3: return run(std::integral_constant<int64_t, 3>());
+    default: return run(std::integral_constant<int64_t, 4>());
   }
 }
 
@@ -178,6 +191,10 @@ float* PanelMemory(int64_t floats) {
   return memory.get();
 }
 
+bool CanSumInPlace(const Product& p) {
+  return p.c_type == ElementType::kF32 && p.alpha == 1 && p.beta == 0;
+}
+
 class WidenedGemm : public ProductKernel {
  public:
   explicit WidenedGemm(const Product& product)
@@ -185,7 +202,10 @@ class WidenedGemm : public ProductKernel {
         a_bytes_(static_cast<int64_t>(StoredBytes(product.a_type))),
         b_bytes_(static_cast<int64_t>(StoredBytes(product.b_type))),
         shape_(ShapeFor(product.m, product.n)),
-        is_whole_(product.c_type == ElementType::kS32) {
+        order_(product.a.row == 1 && product.a.column != 1 ? RowOrder::kSideBySide
+                                                           : RowOrder::kRowAfterRow),
+        is_whole_(product.c_type == ElementType::kS32),
+        is_in_place_(CanSumInPlace(product) && (product.c.column == 1 || product.n == 1)) {
     const Product& p = product_;
     const int64_t depths = UpTo(p.k, kPanelDepth);
     // Panels that stay packed for all rows, if they can be wide enough for that to pay.
@@ -201,7 +221,8 @@ class WidenedGemm : public ProductKernel {
     // About as many columns in each, and a whole number of panels.
     columns_ = UpTo((p.n + chunks_ - 1) / chunks_, shape_.width);
     chunks_ = (p.n + columns_ - 1) / columns_;
-    const int64_t most = std::clamp<int64_t>((1 << 16) / columns_, 2 * kMostPanelRows, kMostRows);
+    const int64_t most =
+        std::clamp<int64_t>((1 << 16) / columns_, 2 * panels::kMostRows, kMostRows);
     row_blocks_ = (p.m + most - 1) / most;
     const int64_t team = TeamSize();
     const int64_t others = p.batches() * chunks_;
@@ -222,10 +243,10 @@ class WidenedGemm : public ProductKernel {
         for (int64_t task = begin; task < end; ++task) {
           const int64_t chunk = task / row_blocks_;
           Block<decltype(level)::value>(static_cast<const uint8_t*>(a),
-                                        static_cast<const uint8_t*>(b), task, packed == chunk,
-                                        workspace);
+                                        static_cast<const uint8_t*>(b), static_cast<float*>(c),
+                                        task, packed == chunk, workspace);
           packed = chunk;
-          Store(static_cast<uint8_t*>(c), task, workspace);
+          if (!is_in_place_) Store(static_cast<uint8_t*>(c), task, workspace);
         }
       });
     });
@@ -239,14 +260,17 @@ class WidenedGemm : public ProductKernel {
   }
 
  private:
-  // The memory of one thread: rows of a, panels of b, a block of sums, and two lines of results.
+  // The memory of one thread: rows of a, panels of b, a block of sums (of what reaches beyond c, if
+  // they are added up there), and two lines of results.
   struct Workspace {
     explicit Workspace(const WidenedGemm& gemm) {
       const int64_t depths = gemm.keeps_panels_ ? UpTo(gemm.product_.k, kPanelDepth) : kPanelDepth;
       const int64_t count = depths / kPanelDepth * (gemm.columns_ / gemm.shape_.width);
-      const int64_t a_floats = kMostPanelRows * kPanelDepth;
+      const int64_t a_floats = panels::kMostRows * kPanelDepth;
       const int64_t b_floats = UpTo(count * gemm.PanelFloats(), 16);
-      const int64_t sums_floats = UpTo(gemm.rows_ * gemm.columns_, 16);
+      const int64_t sums_floats = UpTo(
+          gemm.is_in_place_ ? gemm.shape_.rows * gemm.shape_.width : gemm.rows_ * gemm.columns_,
+          16);
       const int64_t line = UpTo(std::max(gemm.rows_, gemm.columns_), 16);
       const int64_t whole_floats = gemm.is_whole_ ? sums_floats : 0;
       a = PanelMemory(a_floats + b_floats + sums_floats + whole_floats + 2 * line);
@@ -259,6 +283,11 @@ class WidenedGemm : public ProductKernel {
 
     float *a, *b, *sums, *results, *before;
     uint32_t* whole;  // sums of bytes
+  };
+
+  struct Sums {
+    float* at;
+    int64_t row;
   };
 
   struct Position {
@@ -277,10 +306,12 @@ class WidenedGemm : public ProductKernel {
   }
 
   template <CpuLevel kLevel>
-  HALO_INLINE void Block(const uint8_t* a, const uint8_t* b, int64_t task, bool is_packed,
+  HALO_INLINE void Block(const uint8_t* a, const uint8_t* b, float* c, int64_t task, bool is_packed,
                          const Workspace& workspace) const {
     const Product& p = product_;
     const Position to = PositionOf(task);
+    const Sums sums = is_in_place_ ? Sums{c + to.at.c + to.row * p.c.row + to.column, p.c.row}
+                                   : Sums{workspace.sums, columns_};
     const Lines rows = {a + (to.at.a + to.row * p.a.row) * a_bytes_, p.a.row * a_bytes_,
                         p.a.column * a_bytes_};
     const Lines columns = {b + (to.at.b + to.column * p.b.column) * b_bytes_, p.b.column * b_bytes_,
@@ -292,7 +323,7 @@ class WidenedGemm : public ProductKernel {
       for (int64_t i = 0; i < to.rows; i += shape_.rows) {
         for (int64_t first = 0; first < p.k; first += kPanelDepth) {
           panels::Fetch fetch = NextRows(rows, to.rows, i, first);
-          Strip<kLevel>(rows, to, i, first, fetch, workspace);
+          Strip<kLevel>(rows, to, i, first, sums, fetch, workspace);
         }
       }
       return;
@@ -302,7 +333,7 @@ class WidenedGemm : public ProductKernel {
       panels::Fetch panel = NextPanels(columns, to, first);
       for (int64_t i = 0; i < to.rows; i += shape_.rows) {
         panels::Fetch fetch = NextRows(rows, to.rows, i + shape_.rows, first - kPanelDepth);
-        Strip<kLevel>(rows, to, i, first, panel.rows > 0 ? panel : fetch, workspace);
+        Strip<kLevel>(rows, to, i, first, sums, panel.rows > 0 ? panel : fetch, workspace);
       }
     }
   }
@@ -370,22 +401,44 @@ class WidenedGemm : public ProductKernel {
   // The rows of one register block times all panels.
   template <CpuLevel kLevel>
   HALO_INLINE void Strip(const Lines& rows, const Position& to, int64_t i, int64_t first,
-                         panels::Fetch& fetch, const Workspace& workspace) const {
+                         const Sums& sums, panels::Fetch& fetch, const Workspace& workspace) const {
     const int64_t depth = std::min(kPanelDepth, product_.k - first);
     const Lines from = {rows.at + i * rows.line + first * rows.p, rows.line, rows.p};
     WithWidening(product_.a_type, [&](auto widened) HALO_INLINED {
-      WidenRows(widened, from, std::min(shape_.rows, to.rows - i), shape_.rows, depth, workspace.a);
+      WidenRows(widened, from, std::min(shape_.rows, to.rows - i), shape_.rows, depth, order_,
+                workspace.a);
     });
     const bool adds = is_whole_ ? first % kExactDepth > 0 : first > 0;
     const float* panel = PanelsAt(first, workspace);
-    for (int64_t j = 0; j < to.columns; j += shape_.width) {
-      MultiplyPanel<kLevel>(shape_.vectors, workspace.a, panel, depth,
-                            workspace.sums + i * columns_ + j, columns_, adds, fetch);
-      panel += PanelFloats();
+    for (int64_t j = 0; j < to.columns; j += shape_.width, panel += PanelFloats()) {
+      const bool fits =
+          !is_in_place_ || (i + shape_.rows <= to.rows && j + shape_.width <= to.columns);
+      const Sums at = {sums.at + i * sums.row + j, sums.row};
+      const Sums out = fits ? at : Sums{workspace.sums, shape_.width};
+      const bool adds_to_out = adds && fits;
+      if (order_ == RowOrder::kRowAfterRow) {
+        MultiplyPanel<kLevel, RowOrder::kRowAfterRow>(shape_.vectors, workspace.a, panel, depth,
+                                                      out.at, out.row, adds_to_out, fetch);
+      } else {
+        MultiplyPanel<kLevel, RowOrder::kSideBySide>(shape_.vectors, workspace.a, panel, depth,
+                                                     out.at, out.row, adds_to_out, fetch);
+      }
+      if (!fits) {
+        const int64_t edge_rows = std::min(shape_.rows, to.rows - i);
+        CopyEdge(out, at, edge_rows, std::min(shape_.width, to.columns - j), adds);
+      }
     }
     const int64_t end = first + depth;
     if (is_whole_ && (end % kExactDepth == 0 || end == product_.k)) {
       AddWhole(to, i, end <= kExactDepth, workspace);
+    }
+  }
+
+  static void CopyEdge(const Sums& from, const Sums& to, int64_t rows, int64_t columns, bool adds) {
+    for (int64_t i = 0; i < rows; ++i) {
+      const float* sums = from.at + i * from.row;
+      float* line = to.at + i * to.row;
+      for (int64_t j = 0; j < columns; ++j) line[j] = adds ? line[j] + sums[j] : sums[j];
     }
   }
 
@@ -446,7 +499,9 @@ class WidenedGemm : public ProductKernel {
   Product product_;
   int64_t a_bytes_, b_bytes_;
   PanelShape shape_;
+  RowOrder order_;
   bool is_whole_;
+  bool is_in_place_;                   // sums are added up in c
   int64_t rows_ = 1, row_blocks_ = 1;  // of a task
   int64_t columns_ = 1, chunks_ = 1;
   bool keeps_panels_ = false;
@@ -468,6 +523,10 @@ std::unique_ptr<ProductKernel> MakeWidenedGemm(const Product& p) {
     return nullptr;
   }
   if (p.c.column != 1 && p.n != 1 && p.c.row != 1 && p.m != 1) return nullptr;
+  if (CanSumInPlace(p)) {
+    if (p.c.column != 1 && p.n != 1) return nullptr;
+    return std::make_unique<WidenedGemm>(p);
+  }
   // The side that is contiguous along k is broadcast; if both are, the larger one.
   const bool a_along_k = p.a.column == 1 || p.k == 1;
   const bool b_along_k = p.b.row == 1 || p.k == 1;

@@ -1,4 +1,4 @@
-// Checks GEMMs of narrow floats against plain loops, at sizes around register blocks, panels and
+// Checks GEMMs of floats against plain loops, at sizes around register blocks, panels and
 // depths, in all orders of the operands.
 #include <cmath>
 #include <random>
@@ -111,6 +111,7 @@ TEST(LibWidenedGemmTest, AgreesWithPlainLoops) {
     for (int form = 0; form < 8; ++form) {
       CheckWidened(
           {kBF16, kBF16, kBF16, m, k, n, (form & 1) != 0, (form & 2) != 0, (form & 4) != 0});
+      CheckWidened({kF32, kF32, kF32, m, k, n, (form & 1) != 0, (form & 2) != 0, (form & 4) != 0});
       if (HasFatalFailure()) return;
     }
   }
@@ -135,6 +136,9 @@ TEST(LibWidenedGemmTest, AgreesAtLargeSizes) {
   CheckWidened({kBF16, kBF16, kF32, 40, 3000, 60, true, false, true});
   CheckWidened({kF16, kF16, kF16, 9, 4200, 130, true, true, true});
   CheckWidened({kBF16, kBF16, kF32, 900, 20, 1100, true, false, true});
+  CheckWidened({kF32, kF32, kF32, 40, 3000, 60, true, true, true});
+  CheckWidened({kF32, kF32, kF32, 130, 4200, 9, false, false, true});
+  CheckWidened({kF32, kF32, kF32, 900, 20, 1100, false, true, false});
 }
 
 // Sums of bytes are exact: f32 would lose bits of the largest ones.

@@ -11,8 +11,11 @@
 
 namespace halo::panels {
 
-inline constexpr int64_t kPanelDepth =
-    256;  // most products summed at a time; distance of rows of a
+inline constexpr int64_t kPanelDepth = 256;  // most products summed at a time
+inline constexpr int64_t kMostRows = 12;
+
+// How the rows of a are stored: element p of row i at i * kPanelDepth + p, or at p * kMostRows + i.
+enum class RowOrder : uint8_t { kRowAfterRow, kSideBySide };
 
 // Lanes of a vector; below AVX2, two registers hold one.
 template <CpuLevel kLevel>
@@ -27,8 +30,8 @@ inline constexpr int64_t kMostVectors = kLevel == CpuLevel::kAvx512 ? 4
 template <CpuLevel kLevel>
 constexpr int64_t RowsFor(int64_t vectors) {
   if (kLevel == CpuLevel::kBaseline) return 6;
-  if (vectors == 1) return 12;
-  if (kLevel == CpuLevel::kAvx512) return vectors == 2 ? 12 : vectors == 3 ? 8 : 6;
+  if (vectors == 1) return kMostRows;
+  if (kLevel == CpuLevel::kAvx512) return vectors == 2 ? kMostRows : vectors == 3 ? 8 : 6;
   return 6;
 }
 
@@ -55,9 +58,8 @@ struct Fetch {
   int64_t step = 0, rows = 0, bytes = 0, at = 0;
 };
 
-// c[row][column] = sum over p < depth of a[row * kPanelDepth + p] * b[p][column], added to c if
-// `add`.
-template <CpuLevel kLevel, int64_t kVectors>
+// c[row][column] = sum over p < depth of a[row][p] * b[p][column], added to c if `add`.
+template <CpuLevel kLevel, int64_t kVectors, RowOrder kOrder>
 HALO_INLINE void Multiply(const float* a, const float* b, int64_t depth, float* c, int64_t c_row,
                           bool add, Fetch& fetch) {
   using Vector = typename FloatVector<kLevel>::Type;
@@ -80,7 +82,8 @@ HALO_INLINE void Multiply(const float* a, const float* b, int64_t depth, float* 
     }
 #pragma clang loop unroll(full)
     for (int64_t i = 0; i < kRows; ++i) {
-      const float factor = a[i * kPanelDepth + p];
+      const float factor =
+          kOrder == RowOrder::kRowAfterRow ? a[i * kPanelDepth + p] : a[p * kMostRows + i];
 #pragma clang loop unroll(full)
       for (int64_t j = 0; j < kVectors; ++j) sums[i][j] += factor * row[j];
     }

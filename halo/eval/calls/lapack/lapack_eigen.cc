@@ -33,8 +33,8 @@ std::string_view Syevd(LapackArguments& call) {
   return {};
 }
 
-// XLA's own call, which JAX makes for TPUs: the first option says which triangle holds the data. Its
-// sweeps, its tolerance and whether values are sorted are not needed here: they always are.
+// XLA's own call, which JAX makes for TPUs: the first option says which triangle holds the data.
+// Its sweeps, its tolerance and whether values are sorted are not needed here: they always are.
 std::string_view Eigh(LapackArguments& call) {
   const std::vector<JsonValue>& options = call.config.items;
   Matrix& a = call.in[0];
