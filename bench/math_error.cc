@@ -2,7 +2,7 @@
 // a sequence that has each once, or doubles of another one, at one or several levels of vector
 // extensions. usage: math_error FUNCTION f32|f64 BEGIN END LEVEL... Prints one JSON line for each
 // level, which is a value of HALO_MAX_ISA. As that is read once for each process, every level has
-// one of its own, which computes blocks of inputs in memory that all share; the exact values are
+// a separate one, which computes blocks of inputs in memory that all share; the exact values are
 // computed once for all levels.
 //
 // Floats are compared with doubles from glibc's vector library, whose errors of a few ulp of a

@@ -132,7 +132,7 @@ class PlaneReader {
     const std::optional<uint64_t> id = named.id ? named.id : name.named.id;
     // TPUs record the id of the program only; its name is that of the run.
     if (!module.empty()) {
-      const auto [found, is_new] = programs_.try_emplace({PlaceOf(module), id}, 0);
+      const auto [found, is_new] = programs_.try_emplace({KeyOf(module), id}, 0);
       if (is_new) found->second = out_.Program(module, id);
       event.program = found->second;
     }
@@ -146,19 +146,19 @@ class PlaneReader {
   // Texts of the file's tables are referred to by many events, so each is looked up once, by where
   // it is in the file: a long one would make reading quadratic otherwise. A text may be a part of
   // another one, and the label of a program may also be the name of an op.
-  using Place = std::pair<const char*, size_t>;
-  static Place PlaceOf(std::string_view text) { return {text.data(), text.size()}; }
-  struct HashPlace {
-    size_t operator()(const Place& place) const {
-      return HashMix(reinterpret_cast<uintptr_t>(place.first) ^ kTableKeys.k0,
-                     place.second ^ kTableKeys.k1);
+  using TextKey = std::pair<const char*, size_t>;
+  static TextKey KeyOf(std::string_view text) { return {text.data(), text.size()}; }
+  struct HashTextKey {
+    size_t operator()(const TextKey& key) const {
+      return HashMix(reinterpret_cast<uintptr_t>(key.first) ^ kTableKeys.k0,
+                     key.second ^ kTableKeys.k1);
     }
   };
-  using Indices = std::unordered_map<Place, uint32_t, HashPlace>;
+  using Indices = std::unordered_map<TextKey, uint32_t, HashTextKey>;
 
   template <class Make>
   static uint32_t Once(Indices& known, std::string_view text, Make make) {
-    const auto [found, is_new] = known.try_emplace(PlaceOf(text), 0);
+    const auto [found, is_new] = known.try_emplace(KeyOf(text), 0);
     if (is_new) found->second = make();
     return found->second;
   }
@@ -173,7 +173,7 @@ class PlaneReader {
   ProfileBuilder& out_;
   uint32_t device_ = kNoIndex;
   Indices ops_, labels_;
-  std::map<std::pair<Place, std::optional<uint64_t>>, uint32_t> programs_;
+  std::map<std::pair<TextKey, std::optional<uint64_t>>, uint32_t> programs_;
   std::vector<EventName> names_;  // by index in the table of events; the last is for none
 };
 

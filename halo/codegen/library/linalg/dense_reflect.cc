@@ -1,4 +1,4 @@
-// Vectors of a block are copied to a matrix of their own, with zeros above their first element.
+// Vectors of a block are copied to a separate matrix, with zeros above their first element.
 #include "halo/codegen/library/linalg/dense_reflect.h"
 
 #include <algorithm>
