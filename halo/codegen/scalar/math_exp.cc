@@ -107,8 +107,14 @@ llvm::Value* LogisticBody(IrBuilder& b, const Real& f, llvm::Value* x) {
   return b.CreateFDiv(above, b.CreateFAdd(small, f.C(1)));
 }
 
+// t / (t + 2) for t = e^(-2|x|) - 1, which is between -1 and 0: no power of two needs two steps, and
+// for tiny x, t is -2|x|.
 llvm::Value* TanhBody(IrBuilder& b, const Real& f, llvm::Value* x) {
-  llvm::Value* t = EmitExpm1(b, b.CreateFMul(f.Abs(x), f.C(-2)));
+  const double least = f.is_double() ? -40 : -30;
+  const ExpParts parts = SplitExp(f, f.AtLeast(least, b.CreateFMul(f.Abs(x), f.C(-2))));
+  llvm::Value* rest = f.Fma(b.CreateFMul(parts.r, parts.r), parts.q, parts.r);
+  llvm::Value* power = f.PowerOfTwo(parts.n.bits);
+  llvm::Value* t = f.Fma(power, rest, b.CreateFSub(power, f.C(1)));
   return f.WithSignOf(x, b.CreateFDiv(t, b.CreateFAdd(t, f.C(2))));
 }
 
