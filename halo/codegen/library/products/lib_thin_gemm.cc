@@ -191,7 +191,7 @@ class ThinGemm : public ProductKernel {
   }
 
  private:
-  static constexpr int64_t kWorthAThread = 1 << 15;  // multiply-adds
+  static constexpr int64_t kWorthAThread = 1 << 17;  // multiply-adds: about 7 us
 
   // A long sum with few results: each thread sums a chunk of it.
   void RunParts(const void* a, const void* b, void* c, float* sums) const {
