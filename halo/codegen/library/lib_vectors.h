@@ -51,12 +51,12 @@ HALO_INLINE V Halves(const V& a, const V& b, std::index_sequence<kLane...> /*lan
 template <size_t kHalf, class V, size_t... kLane>
 HALO_INLINE V Folded(const V& a, const V& b, std::index_sequence<kLane...> /*lanes*/) {
   constexpr size_t kCount = sizeof...(kLane);
-  constexpr auto from = [](size_t lane) {
+  constexpr auto kFrom = [](size_t lane) {
     const size_t kept = lane % (kCount / 2);
     return kept / kHalf * 2 * kHalf + kept % kHalf + lane / (kCount / 2) * kCount;
   };
-  return __builtin_shufflevector(a, b, static_cast<int>(from(kLane))...) +
-         __builtin_shufflevector(a, b, static_cast<int>(from(kLane) + kHalf)...);
+  return __builtin_shufflevector(a, b, static_cast<int>(kFrom(kLane))...) +
+         __builtin_shufflevector(a, b, static_cast<int>(kFrom(kLane) + kHalf)...);
 }
 
 }  // namespace internal
