@@ -1,5 +1,6 @@
-// Axes are sorted in the result's order and collapsed where both sides allow it. If source and
-// result are then still contiguous along different axes, the elements are moved in tiles.
+// Axes are sorted in the result's order and collapsed where both sides allow it. Short runs that
+// are contiguous on both sides are moved as one larger element. If source and result are then still
+// contiguous along different axes, the elements are moved in tiles.
 #include "halo/codegen/library/lib_move.h"
 
 #include <algorithm>
@@ -20,7 +21,8 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kTile = 32;
+constexpr int64_t kTile = 32;  // a side of a tile, unless the array is narrower
+constexpr int64_t kMostElementBytes = 64;
 
 void WidenBF16(const uint16_t* from, float* to, int64_t n) {
   ForCpu([=](auto) HALO_INLINED {
@@ -108,7 +110,9 @@ void CopyRow(size_t bytes, const uint8_t* from, int64_t stride, uint8_t* to, int
     case 2: return CopyStrided<2>(from, stride, to, to_stride, n);
     case 4: return CopyStrided<4>(from, stride, to, to_stride, n);
     case 8: return CopyStrided<8>(from, stride, to, to_stride, n);
-    default: return CopyStrided<16>(from, stride, to, to_stride, n);
+    case 16: return CopyStrided<16>(from, stride, to, to_stride, n);
+    case 32: return CopyStrided<32>(from, stride, to, to_stride, n);
+    default: return CopyStrided<kMostElementBytes>(from, stride, to, to_stride, n);
   }
 }
 
@@ -119,6 +123,20 @@ void TransposeTile(const T* from, int64_t from_row, T* to, int64_t to_row, int64
   ForCpu([=](auto level) HALO_INLINED {
     using Vectors = LevelVectors<T, decltype(level)::value>;
     constexpr int64_t kSide = Vectors::kCount;
+    if (columns == 2 && from_row == 2) {
+      for (int64_t i = 0; i < rows; ++i) {
+        to[i] = from[2 * i];
+        to[to_row + i] = from[2 * i + 1];
+      }
+      return;
+    }
+    if (rows == 2 && to_row == 2) {
+      for (int64_t j = 0; j < columns; ++j) {
+        to[2 * j] = from[j];
+        to[2 * j + 1] = from[from_row + j];
+      }
+      return;
+    }
     const int64_t whole_rows = rows / kSide * kSide;
     const int64_t whole_columns = columns / kSide * kSide;
     for (int64_t j = 0; j < whole_columns; j += kSide) {
@@ -147,23 +165,14 @@ void TransposeAny(size_t bytes, const uint8_t* from, int64_t from_row, uint8_t* 
     TransposeTile(reinterpret_cast<const T*>(from), from_row, reinterpret_cast<T*>(to), to_row,
                   rows, columns);
   };
+  // Squares of many lanes do not fit the registers, and large elements need no squares.
   switch (bytes) {
-    case 1:
-    case 2: {
-      // Squares of so many lanes do not fit the registers.
-      for (int64_t j = 0; j < columns; ++j) {
-        const auto* line = from + j * static_cast<int64_t>(bytes);
-        auto* column = to + j * to_row * static_cast<int64_t>(bytes);
-        bytes == 1 ? CopyStrided<1>(line, from_row, column, 1, rows)
-                   : CopyStrided<2>(line, from_row, column, 1, rows);
-      }
-      return;
-    }
     case 4: return as(uint32_t{});
     case 8: return as(uint64_t{});
     default:
+      const auto size = static_cast<int64_t>(bytes);
       for (int64_t j = 0; j < columns; ++j) {
-        CopyStrided<16>(from + j * 16, from_row, to + j * to_row * 16, 1, rows);
+        CopyRow(bytes, from + j * size, from_row, to + j * to_row * size, 1, rows);
       }
   }
 }
@@ -204,7 +213,11 @@ void ConvertRun(ElementType from_type, ElementType to_type, const void* from, vo
   }
 }
 
-Move::Move(ElementType from, ElementType to, std::vector<MoveAxis> axes) : from_(from), to_(to) {
+Move::Move(ElementType from, ElementType to, std::vector<MoveAxis> axes)
+    : from_(from),
+      to_(to),
+      from_bytes_(static_cast<int64_t>(StoredBytes(from))),
+      to_bytes_(static_cast<int64_t>(StoredBytes(to))) {
   if (std::ranges::any_of(axes, [](const MoveAxis& a) { return a.size == 0; })) {
     inner_.size = 0;
     return;
@@ -223,6 +236,7 @@ Move::Move(ElementType from, ElementType to, std::vector<MoveAxis> axes) : from_
   if (axes_.empty()) return;
   inner_ = axes_.back();
   axes_.pop_back();
+  MoveRunsWhole();
   if (from_ != to_ || inner_.to != 1 || inner_.from == 1) return;
   const auto across =
       std::ranges::find_if(axes_, [](const MoveAxis& axis) { return axis.from == 1; });
@@ -230,6 +244,32 @@ Move::Move(ElementType from, ElementType to, std::vector<MoveAxis> axes) : from_
   transposes_ = true;
   across_ = *across;
   axes_.erase(across);
+  // As many elements in a tile of a narrow array.
+  const auto side = [](int64_t other) {
+    return other >= kTile ? kTile : kTile * kTile / std::max<int64_t>(other, 1);
+  };
+  tile_rows_ = side(across_.size);
+  tile_columns_ = side(inner_.size);
+}
+
+// Makes a short run that is contiguous on both sides one element.
+void Move::MoveRunsWhole() {
+  if (from_ != to_ || inner_.from != 1 || inner_.to != 1 || axes_.empty()) return;
+  const int64_t bytes = inner_.size * from_bytes_;
+  if (bytes > kMostElementBytes || !std::has_single_bit(static_cast<uint64_t>(bytes))) return;
+  const int64_t run = inner_.size;
+  if (std::ranges::any_of(axes_, [run](const MoveAxis& axis) {
+        return axis.from % run != 0 || axis.to % run != 0;
+      })) {
+    return;
+  }
+  for (MoveAxis& axis : axes_) {
+    axis.from /= run;
+    axis.to /= run;
+  }
+  from_bytes_ = to_bytes_ = bytes;
+  inner_ = axes_.back();
+  axes_.pop_back();
 }
 
 Move::Move(ElementType from, ElementType to, std::span<const int64_t> dims,
@@ -238,7 +278,7 @@ Move::Move(ElementType from, ElementType to, std::span<const int64_t> dims,
 
 void Move::Row(const uint8_t* from, uint8_t* to) const {
   if (from_ == to_) {
-    CopyRow(StoredBytes(from_), from, inner_.from, to, inner_.to, inner_.size);
+    CopyRow(static_cast<size_t>(from_bytes_), from, inner_.from, to, inner_.to, inner_.size);
   } else if (inner_.from == 1 && inner_.to == 1) {
     ConvertRun(from_, to_, from, to, inner_.size);
   } else {
@@ -246,40 +286,49 @@ void Move::Row(const uint8_t* from, uint8_t* to) const {
   }
 }
 
-// All tiles of one row of tiles: kTile elements of the inner axis, all of the one across.
+// All tiles of one row of tiles: some elements of the inner axis, all of the one across.
 void Move::Tiles(const uint8_t* from, uint8_t* to, int64_t begin, int64_t end) const {
-  const auto bytes = static_cast<int64_t>(StoredBytes(from_));
-  for (int64_t i = begin; i < end; i += kTile) {
-    const int64_t rows = std::min(kTile, end - i);
-    for (int64_t j = 0; j < across_.size; j += kTile) {
-      TransposeAny(static_cast<size_t>(bytes), from + (i * inner_.from + j) * bytes, inner_.from,
-                   to + (i + j * across_.to) * bytes, across_.to, rows,
-                   std::min(kTile, across_.size - j));
-    }
+  const int64_t bytes = from_bytes_;
+  for (int64_t j = 0; j < across_.size; j += tile_columns_) {
+    TransposeAny(static_cast<size_t>(bytes), from + (begin * inner_.from + j) * bytes, inner_.from,
+                 to + (begin + j * across_.to) * bytes, across_.to, end - begin,
+                 std::min(tile_columns_, across_.size - j));
   }
 }
 
 void Move::Rows(const uint8_t* from, uint8_t* to, int64_t begin, int64_t end) const {
-  const int64_t tiles = transposes_ ? (inner_.size + kTile - 1) / kTile : 1;
-  const auto from_bytes = static_cast<int64_t>(StoredBytes(from_));
-  const auto to_bytes = static_cast<int64_t>(StoredBytes(to_));
+  const int64_t tiles = transposes_ ? (inner_.size + tile_rows_ - 1) / tile_rows_ : 1;
+  // Counts up, since a division for each axis would take longer than a short row.
+  std::vector<int64_t> index(axes_.size());
+  int64_t from_at = 0;
+  int64_t to_at = 0;
+  int64_t rest = begin / tiles;
+  for (size_t i = axes_.size(); i-- > 0;) {
+    index[i] = rest % axes_[i].size;
+    from_at += index[i] * axes_[i].from;
+    to_at += index[i] * axes_[i].to;
+    rest /= axes_[i].size;
+  }
+  int64_t tile = begin % tiles;
   for (int64_t number = begin; number < end; ++number) {
-    int64_t rest = number / tiles;
-    int64_t from_at = 0;
-    int64_t to_at = 0;
-    for (size_t i = axes_.size(); i-- > 0;) {
-      from_at += rest % axes_[i].size * axes_[i].from;
-      to_at += rest % axes_[i].size * axes_[i].to;
-      rest /= axes_[i].size;
-    }
-    const uint8_t* source = from + from_at * from_bytes;
-    uint8_t* target = to + to_at * to_bytes;
-    if (!transposes_) {
+    const uint8_t* source = from + from_at * from_bytes_;
+    uint8_t* target = to + to_at * to_bytes_;
+    if (transposes_) {
+      const int64_t first = tile * tile_rows_;
+      Tiles(source, target, first, std::min(first + tile_rows_, inner_.size));
+      if (++tile < tiles) continue;
+      tile = 0;
+    } else {
       Row(source, target);
-      continue;
     }
-    const int64_t first = number % tiles * kTile;
-    Tiles(source, target, first, std::min(first + kTile, inner_.size));
+    for (size_t i = axes_.size(); i-- > 0;) {
+      from_at += axes_[i].from;
+      to_at += axes_[i].to;
+      if (++index[i] < axes_[i].size) break;
+      from_at -= axes_[i].size * axes_[i].from;
+      to_at -= axes_[i].size * axes_[i].to;
+      index[i] = 0;
+    }
   }
 }
 
@@ -291,17 +340,15 @@ void Move::Run(const void* from, void* to) const {
   for (const MoveAxis& axis : axes_) rows *= axis.size;
   constexpr int64_t kWorthAThread = 1 << 14;
   if (rows == 1 && !transposes_ && inner_.from == 1 && inner_.to == 1) {
-    const auto from_bytes = static_cast<int64_t>(StoredBytes(from_));
-    const auto to_bytes = static_cast<int64_t>(StoredBytes(to_));
     TeamFor(inner_.size, kWorthAThread, [&](int64_t begin, int64_t end) {
-      ConvertRun(from_, to_, source + begin * from_bytes, target + begin * to_bytes, end - begin);
+      ConvertRun(from_, to_, source + begin * from_bytes_, target + begin * to_bytes_, end - begin);
     });
     return;
   }
   int64_t per_row = inner_.size;
   if (transposes_) {
-    rows *= (inner_.size + kTile - 1) / kTile;
-    per_row = kTile * across_.size;
+    rows *= (inner_.size + tile_rows_ - 1) / tile_rows_;
+    per_row = std::min(tile_rows_, inner_.size) * across_.size;
   }
   TeamFor(rows, std::max<int64_t>(1, kWorthAThread / per_row),
           [&](int64_t begin, int64_t end) { Rows(source, target, begin, end); });

@@ -30,12 +30,15 @@ class Move {
   void Rows(const uint8_t* from, uint8_t* to, int64_t begin, int64_t end) const;
   void Row(const uint8_t* from, uint8_t* to) const;
   void Tiles(const uint8_t* from, uint8_t* to, int64_t begin, int64_t end) const;
+  void MoveRunsWhole();
 
   ElementType from_ = ElementType::kPred, to_ = ElementType::kPred;
-  std::vector<MoveAxis> axes_;  // from the largest stride of the result to the smallest
+  int64_t from_bytes_ = 1, to_bytes_ = 1;  // of an element, which may be a run of such types
+  std::vector<MoveAxis> axes_;             // from the largest stride of the result to the smallest
   MoveAxis inner_;
   bool transposes_ = false;
   MoveAxis across_;  // if transposes_: the axis along which the source is contiguous
+  int64_t tile_rows_ = 1, tile_columns_ = 1;
 };
 
 // Converts n contiguous elements from one type to another, as HLO's convert does.

@@ -107,8 +107,8 @@ llvm::Value* LogisticBody(IrBuilder& b, const Real& f, llvm::Value* x) {
   return b.CreateFDiv(above, b.CreateFAdd(small, f.C(1)));
 }
 
-// t / (t + 2) for t = e^(-2|x|) - 1, which is between -1 and 0: no power of two needs two steps, and
-// for tiny x, t is -2|x|.
+// t / (t + 2) for t = e^(-2|x|) - 1, which is between -1 and 0: no power of two needs two steps,
+// and for tiny x, t is -2|x|.
 llvm::Value* TanhBody(IrBuilder& b, const Real& f, llvm::Value* x) {
   const double least = f.is_double() ? -40 : -30;
   const ExpParts parts = SplitExp(f, f.AtLeast(least, b.CreateFMul(f.Abs(x), f.C(-2))));
