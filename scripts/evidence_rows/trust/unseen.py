@@ -10,6 +10,7 @@ import pathlib
 import shutil
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import compile_documents
 import memory_exact
@@ -130,8 +131,7 @@ def found(made, checker):
     return known
 
 
-def check(tally, made, checker, documents):
-    known = found(made, checker)
+def note_all(tally, made, known, documents):
     for name, problems in known["problems"].items():
         tally.note(made, name, problems)
     tally.noisy += bool(known["noise"])
@@ -151,15 +151,25 @@ def measure(quick):
     print(f"seed {seed}, {len(numbers)} programs, in {root.relative_to(ROOT)}")
     documents, checker = {}, "" if quick else checker_hash()
     tallies = {platform: Tally(platform) for platform in platforms(quick)}
-    for begin in range(0, len(numbers), BATCH):
-        for platform, tally in tallies.items():
-            batch = [n for n in numbers[begin:begin + BATCH] if n % EVERY[platform] == 0]
-            tally.refused.update(make(root / platform, seed, platform, batch))
-            for number in (n for n in batch if n not in tally.refused):
-                if (root / "cpu" / f"u{number}" / "io.npz").exists():
-                    check(tally, checks.Made(seed, number, platform, root / platform / f"u{number}",
-                                             root / "cpu" / f"u{number}"), checker, documents)
-        print("; ".join(tally.text() for tally in tallies.values()), flush=True)
+    # XLA compiles the next programs while the last ones are checked, several at a time: much of a check runs on one core.
+    with ThreadPoolExecutor(1) as maker, ThreadPoolExecutor(os.cpu_count()) as checkers:
+        batches = [(begin, platform, [n for n in numbers[begin:begin + BATCH] if n % EVERY[platform] == 0])
+                   for begin in range(0, len(numbers), BATCH) for platform in tallies]
+        making = [maker.submit(make, root / platform, seed, platform, batch) for _, platform, batch in batches]
+        try:
+            for (_, platform, batch), refused in zip(batches, making):
+                tally = tallies[platform]
+                tally.refused.update(refused.result())
+                programs = [checks.Made(seed, number, platform, root / platform / f"u{number}", root / "cpu" / f"u{number}")
+                            for number in batch if number not in tally.refused
+                            and (root / "cpu" / f"u{number}" / "io.npz").exists()]
+                for made, known in zip(programs, checkers.map(lambda made: found(made, checker), programs)):
+                    note_all(tally, made, known, documents)
+                if platform == list(tallies)[-1]:
+                    print("; ".join(tally.text() for tally in tallies.values()), flush=True)
+        finally:
+            maker.shutdown(cancel_futures=True)
+            checkers.shutdown(cancel_futures=True)
     held = True
     for platform, tally in tallies.items():
         for number, why in tally.refused.items():
