@@ -190,7 +190,9 @@ int VectorWidth(const KernelBody& body) {
     const ShapeId shape = body.at(id).shape;
     if (!body.module->shapes.is_array(shape)) continue;
     const ElementTypeInfo& info = InfoOf(body.module->shapes.type(shape));
-    const int bits = info.klass == ElementClass::kFloat ? std::max(info.bits, 32) : info.bits;
+    const int bits = info.klass == ElementClass::kFloat     ? std::max(info.bits, 32)
+                     : info.klass == ElementClass::kComplex ? info.bits / 2  // of each part
+                                                            : info.bits;
     // Loop-invariant scalars do not affect the vector width.
     if (body.module->shapes.dims(shape).empty() && body.inputs.contains(id.value)) continue;
     width = std::min(width, bits > 32 ? 8 : bits > 16 ? 16 : bits > 8 ? 32 : 64);

@@ -73,6 +73,33 @@ TEST(ReduceKernelTest, TinyRows) {
       {.summed = 3});
 }
 
+// Rows that are reduced inside the computation of an element, vectorized from some length on.
+TEST(ReduceKernelTest, RowsOfAnUpdate) {
+  for (const auto& [type, op] :
+       std::vector<std::pair<std::string, std::string>>{{"f32", "add"},
+                                                        {"f32", "maximum"},
+                                                        {"bf16", "add"},
+                                                        {"c64", "add"},
+                                                        {"f64", "multiply"},
+                                                        {"s8", "minimum"},
+                                                        {"f32", "subtract"}}) {
+    for (const int columns : {31, 32, 65, 100}) {
+      const std::string from = type + "[7," + std::to_string(columns) + "]";
+      ExpectKernel("HloModule m\n" + Combiner(type, op) + "g {\na = " + from +
+                       " parameter(0)\nz = " + type + "[] parameter(1)\nd = " + type +
+                       "[5,7] parameter(2)\ni = s32[] parameter(3)\nj = s32[] constant(0)\nm = " +
+                       from + " multiply(a, a)\ns = " + type +
+                       "[7] reduce(m, z), dimensions={1}, to_apply=f\nb = " + type +
+                       "[1,7] bitcast(s)\nROOT u = " + type +
+                       "[5,7] dynamic-update-slice(d, b, i, j)\n}\nENTRY e {\na = " + from +
+                       " parameter(0)\nz = " + type + "[] parameter(1)\nd = " + type +
+                       "[5,7] parameter(2)\ni = s32[] parameter(3)\nROOT r = " + type +
+                       "[5,7] fusion(a, z, d, i), kind=kLoop, calls=g\n}\n",
+                   {.summed = columns, .specials = op == "maximum"});
+    }
+  }
+}
+
 TEST(ReduceKernelTest, Everything) {
   ExpectReduce("f32", "add", "[200,1000]{1,0}", "[]", "0,1", 200000);
   ExpectReduce("s32", "add", "[3,100000]{1,0}", "[3]", "1", 1);

@@ -112,8 +112,10 @@ class ElementEmitter {
   llvm::Value* Gather(InstId inst, const Index& index);
   Values Reduce(InstId inst, const Index& index);
   Values ReduceWindow(InstId inst, const Index& index);
-  // `cone`: the number of instructions of one step.
-  Values FoldBox(int64_t cone, std::span<const int64_t> dims, Values accumulators,
+  // `cone`: the number of instructions of one step. `inner`: hints for the loop over the last of
+  // `dims`, which is written out only if it is not to be vectorized.
+  Values FoldBox(int64_t cone, std::span<const int64_t> dims, const LoopHints& inner,
+                 Values accumulators,
                  const std::function<Values(const Index&, const Values&)>& step);
 
   void ChangesAt(const IndexExpr& at, int64_t position);

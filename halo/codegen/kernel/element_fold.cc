@@ -13,6 +13,10 @@ namespace {
 constexpr int64_t kAlwaysWrittenOut = 8;
 constexpr int64_t kMostWrittenOut = 64;
 constexpr int64_t kWrittenOutWork = 1500;
+// From this many contiguous elements on, the fold is vectorized instead of the loop around it,
+// which would have to gather. Measured on sums of 64 complex products: an eighth of the time.
+constexpr int64_t kVectorized = 32;
+constexpr int kVectorWidth = 16;
 
 // The number of instructions that a value depends on, up to values in memory.
 int64_t ConeSize(const KernelBody& body, InstId inst) {
@@ -60,13 +64,15 @@ Values ElementEmitter::Initial(InstId id, const Folder& folder) {
   return accumulators;
 }
 
-Values ElementEmitter::FoldBox(int64_t cone, std::span<const int64_t> dims, Values accumulators,
+Values ElementEmitter::FoldBox(int64_t cone, std::span<const int64_t> dims, const LoopHints& inner,
+                               Values accumulators,
                                const std::function<Values(const Index&, const Values&)>& step) {
   int64_t count = 1;
   for (const int64_t dim : dims) count *= dim;
   if (count == 0) return accumulators;
   Index index(dims.size());
-  if (count <= kAlwaysWrittenOut || (count <= kMostWrittenOut && count * cone <= kWrittenOutWork)) {
+  if (count <= kAlwaysWrittenOut ||
+      (inner.width <= 1 && count <= kMostWrittenOut && count * cone <= kWrittenOutWork)) {
     for (int64_t at = 0; at < count && !failed_; ++at) {
       int64_t rest = at;
       for (size_t i = dims.size(); i-- > 0;) {
@@ -86,7 +92,8 @@ Values ElementEmitter::FoldBox(int64_t cone, std::span<const int64_t> dims, Valu
     }
     index[level] = space_.Variable(dims[level]);
     if (index[level].is_constant()) return nest(level + 1, in);
-    return EmitLoop(b_, b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(dims[level])), 1, {},
+    const LoopHints hints = level + 1 == dims.size() ? inner : LoopHints();
+    return EmitLoop(b_, b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(dims[level])), 1, hints,
                     memory_, in, [&](llvm::Value* i, const Values& carried) {
                       space_.SetValue(index[level], i);
                       Values out = nest(level + 1, carried);
@@ -112,7 +119,13 @@ Values ElementEmitter::Reduce(InstId id, const Index& index) {
   }
   Values accumulators = Initial(id, *folder);
   if (failed_) return {};
-  accumulators = FoldBox(ConeSize(body_, id), box, std::move(accumulators),
+  LoopHints inner;
+  const ArrayView view = ViewOf(*body_.module, body_.shape(operands[0]));
+  if (folder->any_order() && !gone.empty() && box.back() >= kVectorized &&
+      view.major_to_minor.back() == static_cast<int64_t>(gone.back())) {
+    inner = FitHints({kVectorWidth, 2, true}, box.back());
+  }
+  accumulators = FoldBox(ConeSize(body_, id), box, inner, std::move(accumulators),
                          [&](const Index& at, const Values& now) {
                            Index from(dims.size());
                            for (size_t i = 0; i < kept.size(); ++i) from[kept[i]] = index[i];
@@ -196,7 +209,7 @@ Values ElementEmitter::ReduceWindow(InstId id, const Index& index) {
     }
     return next;
   };
-  accumulators = FoldBox(ConeSize(body_, id), box, std::move(accumulators), step);
+  accumulators = FoldBox(ConeSize(body_, id), box, {}, std::move(accumulators), step);
   if (failed_) return {};
   Values results = folder->Finish(b_, accumulators);
   if (results.empty()) Fail("a reduction into another kind of type");
