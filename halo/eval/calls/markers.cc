@@ -196,9 +196,13 @@ void RegisterMarkers(CustomCallRegistry& registry) {
   registry.Register("Pin", PinCall);
   registry.Register("Unpin", PinCall);
   registry.Register("CreateBuffer", CreateBufferCall);
-  registry.Register("X64SplitLow", [](OpContext& cx) { return SplitCall(cx, false); });
-  registry.Register("X64SplitHigh", [](OpContext& cx) { return SplitCall(cx, true); });
-  registry.Register("X64Combine", CombineCall);
+  for (const char* low : {"X64SplitLow", "X128SplitLow"}) {
+    registry.Register(low, [](OpContext& cx) { return SplitCall(cx, false); });
+  }
+  for (const char* high : {"X64SplitHigh", "X128SplitHigh"}) {
+    registry.Register(high, [](OpContext& cx) { return SplitCall(cx, true); });
+  }
+  for (const char* whole : {"X64Combine", "X128Combine"}) registry.Register(whole, CombineCall);
   registry.Register("PadToStatic", PadToStaticCall);
   registry.Register("SliceToDynamic", SliceToDynamicCall);
   registry.Register("ConcatBitcast", ConcatBitcastCall);
