@@ -275,6 +275,64 @@ TEST(CheckAssignment, AliasesAreOnePieceOfMemory) {
   EXPECT_EQ(apart.count(FindingKind::kAliasApart), 1U);
 }
 
+// Whether `over`, l or m of the left branch, may be stored over e, whose printed live range lasts
+// until the conditional ends. The branches take `operands`; `o` follows the conditional d.
+bool BranchMayOverwrite(std::string_view over, const std::string& operands,
+                        const std::string& m = "negate(l)", const std::string& o = "sqrt(d)") {
+  const Module module = ReadHloText(R"(HloModule branches, is_scheduled=true
+
+left {
+  x = f32[16]{0} parameter(0)
+  l = f32[16]{0} reverse(x), dimensions={0}
+  ROOT m = f32[16]{0} )" + m + R"(
+}
+
+right {
+  y = f32[16]{0} parameter(0)
+  ROOT w = f32[16]{0} sine(y)
+}
+
+ENTRY main {
+  i = s32[] parameter(0)
+  p = f32[16]{0} parameter(1)
+  e = f32[16]{0} exponential(p)
+  c = f32[16]{0} cosine(p)
+  d = f32[16]{0} conditional(i, )" + operands +
+                                    R"(), branch_computations={left, right}
+  ROOT o = f32[16]{0} )" + o + "\n}\n")
+                            .module;
+  const std::string_view shape = "f32[16]{0}";
+  const bool is_l = over == "l";
+  // The results of the branches are the conditional's.
+  const int64_t result = is_l ? 192 : 0;
+  const Assignment assignment = Make({Parameter(4, 0), Parameter(64, 1), Output(64), Temp(256)},
+                                     {{"i", "s32[]", 0, 0, 4, {0, 11}},
+                                      {"p", shape, 1, 0, 64, {0, 11}},
+                                      {"e", shape, 3, 0, 64, {2, is_l ? 9 : 8}},
+                                      {"c", shape, 3, 64, 64, {3, 9}},
+                                      {"l", shape, 3, is_l ? 0 : 128, 64, {5, 6}},
+                                      {"m", shape, 3, result, 64, {6, 7}},
+                                      {"w", shape, 3, result, 64, {8, 9}},
+                                      {"d", shape, 3, result, 64, {9, 10}},
+                                      {"o", shape, 2, 0, 64, {10, 11}}},
+                                     {"i", "p", "e", "c", "x", "l", "m", "y", "w", "d", "o"});
+  const AssignmentFindings found =
+      CheckAssignment(assignment, &module, {.rules = CheckRules::kTpu});
+  return found.count(FindingKind::kOverlap) == 0;
+}
+
+TEST(CheckAssignment, ABranchMayOverwriteWhatOnlyOthersRead) {
+  EXPECT_TRUE(BranchMayOverwrite("l", "c, e"));
+  EXPECT_FALSE(BranchMayOverwrite("l", "c, e", "negate(l)", "add(d, e)"));
+  // l itself reads e, and does not in place.
+  EXPECT_FALSE(BranchMayOverwrite("l", "e, c"));
+  EXPECT_FALSE(BranchMayOverwrite("l", "e, e"));
+  // m overwrites e after l was the last to read it, or together with l.
+  EXPECT_TRUE(BranchMayOverwrite("m", "e, c"));
+  EXPECT_FALSE(BranchMayOverwrite("m", "e, c", "reverse(x), dimensions={0}"));
+  EXPECT_TRUE(BranchMayOverwrite("m", "e, c", "add(l, x)"));
+}
+
 TEST(CheckAssignment, OnlyStateOfAsyncCallsMayOverlap) {
   Assignment overlapping = Make(
       {Temp(64)}, {{"a", "f32[16]{0}", 0, 0, 64, {0, 2}}, {"b", "f32[16]{0}", 0, 0, 64, {1, 3}}},

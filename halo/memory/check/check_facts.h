@@ -18,6 +18,10 @@ namespace halo::check {
 
 enum class Permission : uint8_t { kNo, kYes, kUnproven };
 
+// Whether contents are read later: not at all, only by the instruction that overwrites them, or
+// yes.
+enum class Later : uint8_t { kNever, kAtOnce, kYes };
+
 // The contents that a group holds from `range.start` on are read at `range.end`.
 struct Need {
   uint32_t group = 0;
@@ -57,6 +61,13 @@ class Facts {
   // starts and which begins `offset` bytes after the start of `born`.
   [[nodiscard]] virtual Permission MayReplace(ValueId dying, ValueId born,
                                               int64_t offset) const = 0;
+  // Whether what `group` held before `born` is read once `born` exists, in a run that reaches
+  // `born`. Printed live ranges last to the end of a conditional, but each of its branches may
+  // overwrite what only other branches and its own earlier instructions read.
+  [[nodiscard]] virtual Later IsReadAfter(uint32_t /*group*/, ValueId /*born*/,
+                                          const LiveRange& /*live*/) const {
+    return Later::kYes;
+  }
   // When the value's own instruction writes it; -1 if unknown.
   [[nodiscard]] virtual int64_t DefinedAt(ValueId value) const = 0;
   // Whether the allocation is an entry parameter that is not donated; nullopt if unknown.

@@ -67,6 +67,24 @@ class ModuleFacts final : public Facts {
     return used ? Permission::kYes : Permission::kNo;
   }
 
+  // Walks up from the computation of `born` to the conditionals that run it.
+  [[nodiscard]] Later IsReadAfter(uint32_t group, ValueId born,
+                                  const LiveRange& live) const override {
+    constexpr int kMostCallers = 16;
+    if (!knows_needs || nodes_[born.index()] == Storage::kNoNode) return Later::kYes;
+    CompId comp = module_.inst(insts_[born.index()]).parent;
+    for (int i = 0; i < kMostCallers; ++i) {
+      if (storage_.role(comp) != CompRole::kSequential || callers_[comp.index()].size() != 1) break;
+      const Inst& caller = module_.inst(callers_[comp.index()][0]);
+      if (caller.opcode == Opcode::kConditional) {
+        const Later later = IsReadBeside(group, comp, CalledComps(module_, caller), live);
+        if (later != Later::kYes) return later;
+      }
+      comp = caller.parent;
+    }
+    return Later::kYes;
+  }
+
   [[nodiscard]] int64_t DefinedAt(ValueId value) const override {
     const uint32_t node = nodes_[value.index()];
     if (node == Storage::kNoNode || !storage_.writes(node)) return -1;
@@ -158,9 +176,46 @@ class ModuleFacts final : public Facts {
     }
   }
 
-  void ReadsOf(std::vector<Access>& out, const Inst& inst, int64_t time) {
+  // IsReadAfter in runs that take one of the branches.
+  [[nodiscard]] Later IsReadBeside(uint32_t group, CompId taken,
+                                   const std::vector<CompId>& branches,
+                                   const LiveRange& live) const {
+    constexpr size_t kMostBranches = 16;
+    if (branches.size() > kMostBranches) return Later::kYes;
+    const auto skips_to = [&](int64_t time) {
+      for (const CompId each : branches) {
+        const int64_t end = times_.ends[each.index()];
+        if (each != taken && times_.starts[each.index()] <= time && time < end) return end;
+      }
+      return time;
+    };
+    const auto at_or_after = [&](int64_t time) {
+      return std::ranges::lower_bound(
+          accesses_, std::pair(group, time), {},
+          [](const Access& each) { return std::pair(each.group, each.time); });
+    };
+    Later later = Later::kNever;
+    auto at = at_or_after(live.start);
+    while (at != accesses_.end() && at->group == group) {
+      if (const int64_t end = skips_to(at->time); end != at->time) {
+        at = at_or_after(end);
+        continue;
+      }
+      if (at->kind == AccessKind::kRead && at->time == live.start) {
+        later = Later::kAtOnce;
+        ++at;
+        continue;
+      }
+      // What is written before the other value's life ends would destroy that one.
+      const bool is_over = at->kind == AccessKind::kWrite && at->time > live.end;
+      return is_over ? later : Later::kYes;
+    }
+    return later;
+  }
+
+  void ReadsOf(std::vector<Access>& out, const Inst& inst, const std::vector<CompId>& called,
+               int64_t time) {
     const auto operands = module_.operands_of(inst);
-    const std::vector<CompId> called = CalledComps(module_, inst);
     switch (inst.opcode) {
       case Opcode::kBitcast:
       case Opcode::kTuple:
@@ -195,7 +250,8 @@ class ModuleFacts final : public Facts {
     // Guards against large tuples that are read repeatedly; beyond this the live ranges are taken
     // as printed.
     const size_t limit = (size_t{1} << 20) + 64 * module_.insts.size();
-    std::vector<Access> accesses;
+    std::vector<Access>& accesses = accesses_;
+    callers_.resize(module_.comps.size());
     for (const CompId id : module_.order) {
       if (storage_.role(id) != CompRole::kSequential) continue;
       const Computation& comp = module_.comp(id);
@@ -203,6 +259,10 @@ class ModuleFacts final : public Facts {
       for (uint32_t i = 0; i < comp.count; ++i) {
         const InstId inst_id(comp.first + i);
         const Inst& inst = module_.inst(inst_id);
+        const std::vector<CompId> called = CalledComps(module_, inst);
+        for (const CompId each : called) {
+          if (callers_[each.index()].size() < 2) callers_[each.index()].push_back(inst_id);
+        }
         const int64_t time = times_.of[inst_id.index()];
         if (time < 0) continue;
         const bool given = inst.opcode == Opcode::kParameter;
@@ -213,7 +273,7 @@ class ModuleFacts final : public Facts {
           if (!storage_.writes(node)) continue;
           accesses.push_back({storage_.Class(node), write.time, write.kind});
         }
-        ReadsOf(accesses, inst, time);
+        ReadsOf(accesses, inst, called, time);
         if (accesses.size() > limit) {
           knows_needs = false;
           return;
@@ -296,6 +356,8 @@ class ModuleFacts final : public Facts {
   CheckRules rules_;
   Storage storage_;
   ModuleTimes times_;
+  std::vector<Access> accesses_;                              // by group and time
+  std::vector<std::vector<InstId>> callers_;                  // by computation; the first two
   std::set<std::pair<int64_t, std::vector<int64_t>>> given_;  // parameters that outputs may take
   std::vector<uint32_t> nodes_;                               // by value
   std::vector<InstId> insts_;
