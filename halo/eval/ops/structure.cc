@@ -79,7 +79,7 @@ void ForEachIndex(std::span<const int64_t> dims, const Visit& visit) {
   }
 }
 
-// A bitcast that takes padding for elements or the reverse: each element keeps its stored position.
+// A bitcast that takes padding for elements or the reverse: each byte keeps its stored position.
 // Padding has no value and is read as zero.
 std::optional<Array> BitcastInTiles(const OpContext& cx) {
   const ShapeTable& shapes = cx.module.shapes;
@@ -91,18 +91,24 @@ std::optional<Array> BitcastInTiles(const OpContext& cx) {
   const Array& from = cx.array(0);
   const auto before = TiledStorage::Make(from.dims(), *own);
   const auto after = TiledStorage::Make(cx.dims(), *other);
-  // Anything more than a tile's padding apart is not the same memory.
-  if (!before || !after || before->size() != after->size()) return std::nullopt;
-  const size_t bytes = from.element_bytes();
-  Array stored = cx.Make(cx.type(), std::array<int64_t, 1>{before->size()});
   Array result = cx.MakeResult();
+  const size_t from_bytes = from.element_bytes();
+  const size_t to_bytes = result.element_bytes();
+  // Anything more than a tile's padding apart is not the same memory.
+  if (!before || !after ||
+      before->size() * static_cast<int64_t>(from_bytes) !=
+          after->size() * static_cast<int64_t>(to_bytes)) {
+    return std::nullopt;
+  }
+  Array stored = cx.Make(from.type(), std::array<int64_t, 1>{before->size()});
+  uint8_t* const bytes = stored.MutableBytes();
   ForEachIndex(from.dims(), [&](std::span<const int64_t> index, int64_t i) {
-    std::memcpy(stored.MutableBytes() + static_cast<size_t>(before->PositionOf(index)) * bytes,
-                from.bytes() + static_cast<size_t>(i) * bytes, bytes);
+    std::memcpy(bytes + static_cast<size_t>(before->PositionOf(index)) * from_bytes,
+                from.bytes() + static_cast<size_t>(i) * from_bytes, from_bytes);
   });
   ForEachIndex(cx.dims(), [&](std::span<const int64_t> index, int64_t i) {
-    std::memcpy(result.MutableBytes() + static_cast<size_t>(i) * bytes,
-                stored.bytes() + static_cast<size_t>(after->PositionOf(index)) * bytes, bytes);
+    std::memcpy(result.MutableBytes() + static_cast<size_t>(i) * to_bytes,
+                bytes + static_cast<size_t>(after->PositionOf(index)) * to_bytes, to_bytes);
   });
   return result;
 }
@@ -185,7 +191,7 @@ Result<Value> EvalBitcast(OpContext& cx) {
   if (ElementsIn(cx.dims()) * static_cast<int64_t>(StoredBytes(cx.type())) !=
           static_cast<int64_t>(from.byte_count()) ||
       (packed && !same_width)) {
-    std::optional<Array> tiled = same_width ? BitcastInTiles(cx) : std::nullopt;
+    std::optional<Array> tiled = packed && !same_width ? std::nullopt : BitcastInTiles(cx);
     if (tiled) return Value(*std::move(tiled));
     return cx.Fail(diag::kCannotEvaluate,
                    same_width
