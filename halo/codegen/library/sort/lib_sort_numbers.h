@@ -1,5 +1,5 @@
-// Sorts plain numbers in ascending order with Highway's vectorized quicksort, on all threads if
-// there are many numbers.
+// Sorts plain numbers in ascending order: many of 16 bits by counting, others with Highway's
+// vectorized quicksort, on all threads if there are many.
 #ifndef HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_NUMBERS_H_
 #define HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_NUMBERS_H_
 

@@ -167,6 +167,18 @@ TEST(LibSortTest, ManyOnAllThreads) {
   }
 }
 
+TEST(LibSortTest, ManyOfSixteenBits) {
+  for (const std::string type : {"bf16", "f16", "s16", "u16"}) {
+    for (const char* dims : {"[1024]", "[65537]", "[3,2000]"}) {
+      for (const bool specials : {false, true}) {
+        const std::string text = SortText(PlainComparator(type, "GT", IsFloat(type)), type + dims,
+                                          std::string(dims).size() > 7 ? 1 : 0);
+        EXPECT_EQ(CheckLibraryOp(text, {.seed = 4, .prepare = Rough(specials)}), "") << text;
+      }
+    }
+  }
+}
+
 TEST(LibSortTest, SeveralOperandsInPlace) {
   for (const std::string type : {"f32", "bf16", "s64", "f64"}) {
     for (const std::string dims : {"[130000]", "[50,40]{0,1}", "[4096,2]", "[300,9]"}) {
