@@ -17,6 +17,9 @@ namespace {
 constexpr Pass kHostLayouts = {
     "host-layouts", "drops tiles, memory spaces and other device-specific parts of layouts",
     HostLayouts};
+constexpr Pass kWholeAliases = {"whole-aliases",
+                                "drops aliases between arrays of equal size on each device only",
+                                WholeAliases};
 constexpr Pass kSynchronize = {
     "synchronize", "replaces async ops with the ops they start; removes barriers and markers",
     Synchronize};
@@ -46,11 +49,11 @@ constexpr Pass kFreeTransposes = {"free-transposes", "folds transposes into the 
 constexpr Pass kFuse = {"fuse", "fuses instructions into kernels", Fuse};
 
 // Simplifying a loop or a branch exposes constants and calls, hence the second round.
-constexpr std::array kPasses = {kHostLayouts,   kSynchronize,  kSingleDevice,   kInlineCalls,
-                                kMatchTypes,    kDecompose,    kSimplify,       kFoldConstants,
-                                kSimplifyLoops, kShareEqual,   kInlineCalls,    kSplitDots,
-                                kExpandDots,    kExpandArgmax, kSimplify,       kSimplifyLoops,
-                                kFoldConstants, kShareEqual,   kFreeTransposes, kFuse};
+constexpr std::array kPasses = {
+    kHostLayouts, kWholeAliases,   kSynchronize,   kSingleDevice,  kInlineCalls,   kMatchTypes,
+    kDecompose,   kSimplify,       kFoldConstants, kSimplifyLoops, kShareEqual,    kInlineCalls,
+    kSplitDots,   kExpandDots,     kExpandArgmax,  kSimplify,      kSimplifyLoops, kFoldConstants,
+    kShareEqual,  kFreeTransposes, kFuse};
 
 std::optional<Diagnostic> Broken(const Module& module, std::string_view pass) {
   VerifyOptions options;

@@ -9,6 +9,7 @@
 namespace halo {
 
 bool HostLayouts(Module& module, PassLog& log);
+bool WholeAliases(Module& module, PassLog& log);
 bool Synchronize(Module& module, PassLog& log);
 bool SingleDevice(Module& module, PassLog& log);
 bool InlineCalls(Module& module, PassLog& log);
