@@ -216,12 +216,8 @@ bool TakesComplex(const KernelBody& body, InstId id) {
 // What an op on complex numbers that is emitted inline takes in times of the same op on real ones:
 // parts are separated and joined again, products are corrected, and magnitudes scaled.
 int64_t ComplexFactor(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAbs: return 24;
-    case Opcode::kMultiply:
-    case Opcode::kDivide: return 12;
-    default: return 2;
-  }
+  if (opcode == Opcode::kAbs) return 24;
+  return opcode == Opcode::kMultiply || opcode == Opcode::kDivide ? 12 : 2;
 }
 
 }  // namespace
