@@ -91,16 +91,20 @@ std::optional<Array> BitcastInTiles(const OpContext& cx) {
   const Array& from = cx.array(0);
   const auto before = TiledStorage::Make(from.dims(), *own);
   const auto after = TiledStorage::Make(cx.dims(), *other);
-  Array result = cx.MakeResult();
   const size_t from_bytes = from.element_bytes();
-  const size_t to_bytes = result.element_bytes();
+  const size_t to_bytes = StoredBytes(cx.type());
+  const auto bytes_of = [](const TiledStorage& storage, size_t element_bytes) {
+    int64_t bytes = 0;
+    const auto width = static_cast<int64_t>(element_bytes);
+    return __builtin_mul_overflow(storage.size(), width, &bytes) ? std::nullopt
+                                                                 : std::optional(bytes);
+  };
   // Anything more than a tile's padding apart is not the same memory.
-  if (!before || !after ||
-      before->size() * static_cast<int64_t>(from_bytes) !=
-          after->size() * static_cast<int64_t>(to_bytes)) {
-    return std::nullopt;
-  }
+  if (!before || !after) return std::nullopt;
+  const std::optional<int64_t> size = bytes_of(*before, from_bytes);
+  if (!size || size != bytes_of(*after, to_bytes)) return std::nullopt;
   Array stored = cx.Make(from.type(), std::array<int64_t, 1>{before->size()});
+  Array result = cx.MakeResult();
   uint8_t* const bytes = stored.MutableBytes();
   ForEachIndex(from.dims(), [&](std::span<const int64_t> index, int64_t i) {
     std::memcpy(bytes + static_cast<size_t>(before->PositionOf(index)) * from_bytes,

@@ -2,14 +2,15 @@
 // as large on each device only. On one device they are of different sizes, so the alias is dropped.
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "halo/ir/attributes/aliasing.h"
 #include "halo/passes/host/host_passes.h"
+#include "halo/semantics/facts/parameters.h"
 #include "halo/semantics/facts/shape_index.h"
 
 namespace halo {
@@ -21,17 +22,6 @@ std::optional<int64_t> BytesOf(const Module& module, InstId id, std::span<const 
   return part ? module.shapes.ByteSize(*part) : std::nullopt;
 }
 
-std::unordered_map<int64_t, InstId> Parameters(const Module& module) {
-  std::unordered_map<int64_t, InstId> found;
-  const Computation& entry = module.comp(module.entry);
-  for (uint32_t i = 0; i < entry.count; ++i) {
-    const InstId id(entry.first + i);
-    const Inst& inst = module.inst(id);
-    if (inst.opcode == Opcode::kParameter) found.emplace(inst.extra, id);
-  }
-  return found;
-}
-
 }  // namespace
 
 bool WholeAliases(Module& module, PassLog& log) {
@@ -41,12 +31,12 @@ bool WholeAliases(Module& module, PassLog& log) {
   if (at == attrs.end() || !module.entry.valid()) return false;
   std::vector<AliasEntry> aliases = DecodeAliases(module.list(at->value));
   const InstId root = module.comp(module.entry).root;
-  const std::unordered_map<int64_t, InstId> parameters = Parameters(module);
+  const std::vector<InstId> parameters = ParametersOf(module, module.entry);
   const size_t dropped = std::erase_if(aliases, [&](const AliasEntry& alias) {
-    const auto parameter = parameters.find(alias.number);
-    if (parameter == parameters.end() || !root.valid()) return false;
-    return BytesOf(module, root, alias.output_index) !=
-           BytesOf(module, parameter->second, alias.input_index);
+    if (alias.number < 0 || alias.number >= std::ssize(parameters) || !root.valid()) return false;
+    const InstId parameter = parameters[static_cast<size_t>(alias.number)];
+    return parameter.valid() && BytesOf(module, root, alias.output_index) !=
+                                    BytesOf(module, parameter, alias.input_index);
   });
   if (dropped == 0) return false;
   if (aliases.empty()) {
