@@ -116,9 +116,9 @@ std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {
 }  // namespace
 
 std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product) {
-  constexpr Maker kMakers[] = {MakeThinGemm,    MakeSkinnyGemm,    MakeWidenedGemm,
-                               MakeTiledGemm,   MakeOneDnnSgemm,   MakeOneDnnMatmul,
-                               MakeOneDnnSgemm, MakeBlockedProduct};
+  constexpr Maker kMakers[] = {
+      MakeSmallDots, MakeSmallGemm,   MakeThinGemm,     MakeSkinnyGemm,  MakeWidenedGemm,
+      MakeTiledGemm, MakeOneDnnSgemm, MakeOneDnnMatmul, MakeOneDnnSgemm, MakeBlockedProduct};
   bool tried_matmul = false;
   for (const Maker make : kMakers) {
     if (make == MakeWidenedGemm && !PrefersWidening(product)) continue;

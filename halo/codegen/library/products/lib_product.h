@@ -63,6 +63,8 @@ std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product);
 // The families it selects from; null where they do not apply.
 std::unique_ptr<ProductKernel> MakeThinGemm(const Product& product);
 std::unique_ptr<ProductKernel> MakeSkinnyGemm(const Product& product);
+std::unique_ptr<ProductKernel> MakeSmallDots(const Product& product);
+std::unique_ptr<ProductKernel> MakeSmallGemm(const Product& product);
 std::unique_ptr<ProductKernel> MakeTiledGemm(const Product& product);
 std::unique_ptr<ProductKernel> MakeOneDnnMatmul(const Product& product);
 std::unique_ptr<ProductKernel> MakeOneDnnSgemm(const Product& product);

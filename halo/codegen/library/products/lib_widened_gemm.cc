@@ -6,7 +6,6 @@
 // no transposition, so the operand that is read most should be a.
 #include <algorithm>
 #include <memory>
-#include <new>
 #include <type_traits>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "halo/codegen/library/lib_vectors.h"
 #include "halo/codegen/library/lib_widen.h"
 #include "halo/codegen/library/products/lib_product.h"
+#include "halo/codegen/library/products/packing.h"
 #include "halo/codegen/library/products/panel_kernel.h"
 #include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
@@ -31,7 +31,6 @@ constexpr int64_t kMostRows = 384;         // of a block of sums
 constexpr int64_t kMostColumns = 512;      // of a block of sums
 constexpr int64_t kKeptFloats = 1 << 18;   // panels of b up to this size are packed once
 constexpr int64_t kBlockFloats = 1 << 17;  // of larger panels, packed for each block of rows
-constexpr int64_t kSquare = 8;             // of elements transposed at a time
 constexpr int64_t kCacheLine = 64;
 // So many products of bytes sum to 2^24 at most.
 constexpr int64_t kExactDepth = 2 * kPanelDepth;
@@ -65,16 +64,6 @@ PanelShape ShapeFor(int64_t m, int64_t n) {
     case CpuLevel::kAvx2: return ShapeAt<CpuLevel::kAvx2>(m, n);
     default: return ShapeAt<CpuLevel::kBaseline>(m, n);
   }
-}
-
-// to[p * to_row + j] = from[j * kSquare + p], both squares.
-HALO_INLINE void TransposeSquare(const float* from, float* to, int64_t to_row) {
-  using Vectors = LevelVectors<float, CpuLevel::kAvx2>;
-  static_assert(Vectors::kCount == kSquare);
-  Vectors::Vector v[kSquare];
-  for (int64_t i = 0; i < kSquare; ++i) v[i] = Vectors::Load(from + i * kSquare);
-  TransposeVectors<Vectors>(v);
-  for (int64_t i = 0; i < kSquare; ++i) Vectors::Store(v[i], to + i * to_row);
 }
 
 // A matrix whose lines are summed over `p`: rows of a, or columns of b.
@@ -149,7 +138,7 @@ HALO_INLINE void WidenColumnsOfPanels(From widened, const Lines& from, int64_t c
           widen::RunOf<kSquare>(widened, lines + i * from.line + p * From::kBytes,
                                 square + i * kSquare);
         }
-        TransposeSquare(square, out + p * width, width);
+        TransposeSquare(square, kSquare, out + p * width, width);
       }
     }
     for (; p < depth; ++p) {
@@ -173,22 +162,6 @@ HALO_INLINE void MultiplyPanel(int64_t vectors, const float* a, const float* b, 
     case 3: return run(std::integral_constant<int64_t, 3>());
     default: return run(std::integral_constant<int64_t, 4>());
   }
-}
-
-// At least so many floats for this thread, kept for its next GEMM: fresh memory costs page faults.
-float* PanelMemory(int64_t floats) {
-  struct Free {
-    void operator()(float* each) const { operator delete(each, std::align_val_t{kCacheLine}); }
-  };
-  thread_local std::unique_ptr<float, Free> memory;
-  thread_local int64_t size = 0;
-  if (size < floats) {
-    memory.reset();
-    memory.reset(static_cast<float*>(operator new(static_cast<size_t>(floats) * sizeof(float),
-                                                  std::align_val_t{kCacheLine})));
-    size = floats;
-  }
-  return memory.get();
 }
 
 bool CanSumInPlace(const Product& p) {
@@ -273,7 +246,7 @@ class WidenedGemm : public ProductKernel {
           16);
       const int64_t line = UpTo(std::max(gemm.rows_, gemm.columns_), 16);
       const int64_t whole_floats = gemm.is_whole_ ? sums_floats : 0;
-      a = PanelMemory(a_floats + b_floats + sums_floats + whole_floats + 2 * line);
+      a = PackingMemory(a_floats + b_floats + sums_floats + whole_floats + 2 * line);
       b = a + a_floats;
       sums = b + b_floats;
       results = sums + sums_floats;

@@ -10,6 +10,7 @@
 #include "halo/codegen/library/lib_move.h"
 #include "halo/codegen/library/lib_widen.h"
 #include "halo/codegen/library/products/lib_product.h"
+#include "halo/codegen/test/product_check.h"
 #include "halo/eval/lanes/lanes.h"
 
 namespace halo {
@@ -17,92 +18,7 @@ namespace {
 
 using enum ElementType;
 
-struct Numbers {
-  Numbers(ElementType element, int64_t count, std::mt19937& random)
-      : type(element), bytes(static_cast<size_t>(count) * StoredBytes(element)) {
-    std::uniform_real_distribution<double> real(-2, 2);
-    for (size_t i = 0; i < bytes.size(); i += StoredBytes(type)) {
-      StoreFloat(type, real(random), &bytes[i]);
-    }
-  }
-  [[nodiscard]] double At(int64_t index) const {
-    return LoadFloat(type, &bytes[static_cast<size_t>(index) * StoredBytes(type)]);
-  }
-
-  ElementType type;
-  std::vector<uint8_t> bytes;
-};
-
-struct WidenedCase {
-  ElementType a, b, c;
-  int64_t m, k, n;
-  bool a_along_k, b_along_k, c_by_rows;
-  double alpha = 1, beta = 0;
-};
-
-double RoundingOf(ElementType type) {
-  return type == kBF16 ? 1.0 / 256 : type == kF16 ? 1.0 / 2048 : 1e-6;
-}
-
-void CheckWidened(const WidenedCase& c) {
-  Product p;
-  p.a_type = c.a;
-  p.b_type = c.b;
-  p.c_type = c.c;
-  p.batch = {2};
-  p.m = c.m;
-  p.n = c.n;
-  p.k = c.k;
-  p.alpha = c.alpha;
-  p.beta = c.beta;
-  const auto strides = [](int64_t rows, int64_t columns, bool by_rows) {
-    constexpr int64_t kGap = 3;
-    return by_rows
-               ? MatrixStrides{.row = columns + kGap,
-                               .column = 1,
-                               .batch = {rows * (columns + kGap)}}
-               : MatrixStrides{.row = 1, .column = rows + kGap, .batch = {columns * (rows + kGap)}};
-  };
-  p.a = strides(c.m, c.k, c.a_along_k);
-  p.b = strides(c.k, c.n, !c.b_along_k);
-  p.c = strides(c.m, c.n, c.c_by_rows);
-  const bool is_swapped = MakeWidenedGemm(p) == nullptr;
-  const auto kernel = MakeWidenedGemm(is_swapped ? p.Transposed() : p);
-  ASSERT_NE(kernel, nullptr);
-  std::mt19937 random(static_cast<unsigned>(c.m * 31 + c.k * 7 + c.n));
-  const Numbers a(c.a, 2 * p.a.batch[0], random);
-  const Numbers b(c.b, 2 * p.b.batch[0], random);
-  Numbers result(c.c, 2 * p.c.batch[0], random);
-  const Numbers before = result;
-  const Numbers& left = is_swapped ? b : a;
-  const Numbers& right = is_swapped ? a : b;
-  ASSERT_TRUE(kernel->Run(left.bytes.data(), right.bytes.data(), result.bytes.data(), nullptr));
-  std::vector<bool> written(static_cast<size_t>(2 * p.c.batch[0]));
-  for (int64_t batch = 0; batch < 2; ++batch) {
-    for (int64_t i = 0; i < c.m; ++i) {
-      for (int64_t j = 0; j < c.n; ++j) {
-        const int64_t at = batch * p.c.batch[0] + i * p.c.row + j * p.c.column;
-        written[static_cast<size_t>(at)] = true;
-        double sum = c.beta == 0 ? 0 : c.beta * before.At(at);
-        double size = std::fabs(sum);
-        for (int64_t q = 0; q < c.k; ++q) {
-          const double product = c.alpha *
-                                 a.At(batch * p.a.batch[0] + i * p.a.row + q * p.a.column) *
-                                 b.At(batch * p.b.batch[0] + q * p.b.row + j * p.b.column);
-          sum += product;
-          size += std::fabs(product);
-        }
-        ASSERT_LE(std::fabs(result.At(at) - sum), 1e-6 * size + std::fabs(sum) * RoundingOf(c.c))
-            << kernel->Text() << " batch " << batch << " at " << i << "," << j;
-      }
-    }
-  }
-  for (size_t i = 0; i < written.size(); ++i) {
-    if (written[i]) continue;
-    ASSERT_EQ(result.At(static_cast<int64_t>(i)), before.At(static_cast<int64_t>(i)))
-        << "written between the lines";
-  }
-}
+void CheckWidened(const ProductCase& each) { CheckProduct(MakeWidenedGemm, each); }
 
 TEST(LibWidenedGemmTest, AgreesWithPlainLoops) {
   constexpr int64_t kSizes[][3] = {{1, 1, 1},    {5, 300, 64},  {64, 257, 33}, {13, 70, 200},
