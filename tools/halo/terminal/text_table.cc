@@ -16,6 +16,8 @@ constexpr size_t kLeastName = 20;
 constexpr size_t kLeastText = 28;
 constexpr size_t kLeastShape = 32;
 constexpr size_t kShapeLines = 3;  // of a long tuple
+// Without a limit, longer prose pushes what follows it in its own row only.
+constexpr size_t kWidestText = 100;
 
 bool IsFlexible(char kind) { return kind == 'n' || kind == 's' || kind == 't'; }
 
@@ -37,10 +39,11 @@ std::vector<std::string> CellLines(const std::string& cell, char kind, ShapeDeta
 struct TextTable::Column {
   char kind = 'l';
   ShapeDetail detail = ShapeDetail::kFull;
-  size_t natural = 0;  // width of the widest cell
-  size_t least = 0;    // to which it may be squeezed
-  size_t width = 0;    // in the result
-  size_t line = 0;     // of the row
+  size_t natural = 0;     // width of the widest cell
+  size_t least = 0;       // to which it may be squeezed
+  size_t width = 0;       // in the result
+  bool is_fitted = true;  // cells do not exceed the width
+  size_t line = 0;        // of the row
 };
 
 std::vector<TextTable::Column> TextTable::Measure(ShapeDetail detail) const {
@@ -60,6 +63,19 @@ std::vector<TextTable::Column> TextTable::Measure(ShapeDetail detail) const {
     column.width = column.natural;
   }
   return columns;
+}
+
+void TextTable::LeaveOutLongText(std::vector<Column>& columns) const {
+  for (size_t i = 0; i < columns.size(); ++i) {
+    Column& column = columns[i];
+    if (column.kind != 't' || column.natural <= kWidestText) continue;
+    column.is_fitted = false;
+    column.width = 0;
+    for (const auto& row : rows_) {
+      const size_t width = i < row.size() ? DisplayWidth(row[i]) : 0;
+      if (width <= kWidestText) column.width = std::max(column.width, width);
+    }
+  }
 }
 
 // Moves columns that find no space, even if all are squeezed, to further lines.
@@ -123,7 +139,8 @@ void TextTable::AddLine(const std::vector<std::string>& row, const std::vector<C
   size_t height = 1;
   for (size_t i = 0; i < row.size(); ++i) {
     if (columns[i].line != line || columns[i].natural == 0) continue;
-    cells[i] = CellLines(row[i], columns[i].kind, columns[i].detail, columns[i].width);
+    cells[i] = CellLines(row[i], columns[i].kind, columns[i].detail,
+                         columns[i].is_fitted ? columns[i].width : std::string::npos);
     height = std::max(height, cells[i].size());
   }
   for (size_t y = 0; y < height; ++y) {
@@ -158,6 +175,7 @@ std::string TextTable::Text(size_t indent, size_t width) const {
     fits = width == 0 || whole <= width;
     if (fits) break;
   }
+  if (width == 0) LeaveOutLongText(columns);
   if (!fits) {
     Fold(columns, indent, width);
     Distribute(columns, indent, width);

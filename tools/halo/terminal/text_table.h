@@ -31,6 +31,7 @@ class TextTable {
  private:
   struct Column;
   [[nodiscard]] std::vector<Column> Measure(ShapeDetail detail) const;
+  void LeaveOutLongText(std::vector<Column>& columns) const;
   static void Fold(std::vector<Column>& columns, size_t indent, size_t width);
   static void Distribute(std::vector<Column>& columns, size_t indent, size_t width);
   static void AddLine(const std::vector<std::string>& row, const std::vector<Column>& columns,

@@ -61,6 +61,17 @@ TEST(TextTable, ColumnsWithoutSpaceMoveToTheNextLine) {
             "    loop\n");
 }
 
+TEST(TextTable, LongProsePushesOnlyItsOwnRow) {
+  TextTable table("tn");
+  const std::string text(300, 'x');
+  table.Add({"what", "for example"});
+  table.Add({text, "add.1"});
+  table.Add({"constant removed", "constant.98"});
+  EXPECT_EQ(table.Text(0), "what              for example\n" + text +
+                               "  add.1\n"
+                               "constant removed  constant.98\n");
+}
+
 TEST(TextTable, ProseWrapsInItsColumn) {
   TextTable table("lt");
   table.Add({"rule", "one two three four five six seven eight"});
