@@ -39,52 +39,88 @@ namespace {
 
 using Wide = long double;
 
+// What the result is outside of a range of numbers. For those, libmvec calls the C library one by
+// one, so the range is left to it.
+enum class Outside {
+  kOrdinary,  // as inside
+  kLikeEnd,   // as at the end of the range, when it is rounded to a float
+  kNan,
+};
+
 struct Function {
   const char* opcode;
   Wide (*exact)(Wide);
   const char* vector_name;  // of the same function on doubles, in libmvec
+  Outside outside = Outside::kOrdinary;
+  double lowest = -HUGE_VAL, highest = HUGE_VAL;
 };
 
 Wide Logistic(Wide x) { return 1 / (1 + std::exp(-x)); }
 Wide Rsqrt(Wide x) { return 1 / std::sqrt(x); }
 
+// e^x is beyond the floats from 104 on.
+constexpr double kBeyond = 200;
+
 const Function kMathFunctions[] = {
-    {"exponential", [](Wide x) { return std::exp(x); }, "exp"},
-    {"exponential-minus-one", [](Wide x) { return std::expm1(x); }, "expm1"},
-    {"log", [](Wide x) { return std::log(x); }, "log"},
-    {"log-plus-one", [](Wide x) { return std::log1p(x); }, "log1p"},
-    {"logistic", Logistic, "exp"},
-    {"tanh", [](Wide x) { return std::tanh(x); }, "tanh"},
+    {"exponential", [](Wide x) { return std::exp(x); }, "exp", Outside::kLikeEnd, -kBeyond,
+     kBeyond},
+    {"exponential-minus-one", [](Wide x) { return std::expm1(x); }, "expm1", Outside::kLikeEnd,
+     -kBeyond, kBeyond},
+    {"log", [](Wide x) { return std::log(x); }, "log", Outside::kNan, 0},
+    {"log-plus-one", [](Wide x) { return std::log1p(x); }, "log1p", Outside::kNan, -1},
+    {"logistic", Logistic, "exp", Outside::kLikeEnd, -kBeyond, kBeyond},
+    {"tanh", [](Wide x) { return std::tanh(x); }, "tanh", Outside::kLikeEnd, -kBeyond, kBeyond},
     {"sine", [](Wide x) { return std::sin(x); }, "sin"},
     {"cosine", [](Wide x) { return std::cos(x); }, "cos"},
     {"tan", [](Wide x) { return std::tan(x); }, "tan"},
-    {"asin", [](Wide x) { return std::asin(x); }, "asin"},
-    {"acos", [](Wide x) { return std::acos(x); }, "acos"},
-    {"sinh", [](Wide x) { return std::sinh(x); }, "sinh"},
-    {"cosh", [](Wide x) { return std::cosh(x); }, "cosh"},
+    {"asin", [](Wide x) { return std::asin(x); }, "asin", Outside::kNan, -1, 1},
+    {"acos", [](Wide x) { return std::acos(x); }, "acos", Outside::kNan, -1, 1},
+    {"sinh", [](Wide x) { return std::sinh(x); }, "sinh", Outside::kLikeEnd, -kBeyond, kBeyond},
+    {"cosh", [](Wide x) { return std::cosh(x); }, "cosh", Outside::kLikeEnd, -kBeyond, kBeyond},
     {"asinh", [](Wide x) { return std::asinh(x); }, "asinh"},
-    {"acosh", [](Wide x) { return std::acosh(x); }, "acosh"},
-    {"atanh", [](Wide x) { return std::atanh(x); }, "atanh"},
+    {"acosh", [](Wide x) { return std::acosh(x); }, "acosh", Outside::kNan, 1},
+    {"atanh", [](Wide x) { return std::atanh(x); }, "atanh", Outside::kNan, -1, 1},
     {"erf", [](Wide x) { return std::erf(x); }, "erf"},
     {"cbrt", [](Wide x) { return std::cbrt(x); }, "cbrt"},
     {"rsqrt", Rsqrt, nullptr},
     {"sqrt", [](Wide x) { return std::sqrt(x); }, nullptr},
 };
 
+// The exponent of a finite x that is not zero, at least that of the smallest normal number of T and
+// at most that of the largest one.
+template <class T>
+int Exponent(Wide x) {
+  using Limits = std::numeric_limits<T>;
+  const auto rounded = static_cast<double>(x);
+  const auto bits = std::bit_cast<uint64_t>(rounded);
+  int exponent = static_cast<int>(bits >> 52 & 0x7FF) - 1023;
+  // Rounded up to a power of two.
+  if (std::abs(Wide{rounded}) > std::abs(x) && bits << 12 == 0) --exponent;
+  return std::clamp(exponent, Limits::min_exponent - 1, Limits::max_exponent - 1);
+}
+
+// 2^exponent, for those of doubles and their reciprocals.
+Wide PowerOfTwo(int exponent) {
+  constexpr int kMost = 1100;
+  static const std::vector<Wide> kPowers = [] {
+    std::vector<Wide> all;
+    for (int i = -kMost; i <= kMost; ++i) all.push_back(std::ldexp(Wide{1}, i));
+    return all;
+  }();
+  return kPowers[static_cast<size_t>(exponent + kMost)];
+}
+
 // The distance in ulp of T at the exact value. Infinity counts as the power of two after the
 // largest number. Negative: one of the two is not a number.
 template <class T>
 double Distance(Wide exact, T got) {
-  if (std::isnan(exact) && std::isnan(got)) return 0;
-  if (std::isnan(exact) || std::isnan(got)) return -1;
+  if (exact != exact || got != got) return exact != exact && got != got ? 0 : -1;
   using Limits = std::numeric_limits<T>;
-  const Wide most = std::ldexp(Wide{1}, Limits::max_exponent);
+  const Wide most = PowerOfTwo(Limits::max_exponent);
   const Wide a = std::clamp<Wide>(exact, -most, most);
   const Wide b = std::clamp<Wide>(got, -most, most);
-  const int exponent =
-      a == 0 ? Limits::min_exponent - 1
-             : std::clamp(std::ilogb(a), Limits::min_exponent - 1, Limits::max_exponent - 1);
-  return static_cast<double>(std::ldexp(std::abs(a - b), Limits::digits - 1 - exponent));
+  const int exponent = Exponent<T>(a);
+  return static_cast<double>(std::abs(a - b) * PowerOfTwo(Limits::digits - 1 - exponent));
 }
 
 struct Found {
@@ -117,60 +153,124 @@ struct Found {
   }
 };
 
-#if defined(__x86_64__)
-using VectorFunction = __m256d (*)(__m256d);
+// Doubles from libmvec, four or eight at a time.
+struct VectorFunction {
+  void* four = nullptr;
+  void* eight = nullptr;
+};
 
-// exact[i] = f(x[i]); n is a multiple of 4.
-__attribute__((target("avx2,fma"))) void Exactly(VectorFunction f, std::string_view opcode,
-                                                 const float* x, double* exact, int64_t n) {
-  const __m256d one = _mm256_set1_pd(1);
-  const __m256d sign = _mm256_set1_pd(-0.0);
-  for (int64_t i = 0; i < n; i += 4) {
-    __m256d in = _mm256_cvtps_pd(_mm_loadu_ps(x + i));
-    __m256d out;
-    if (opcode == "logistic") {
-      out = _mm256_div_pd(one, _mm256_add_pd(one, f(_mm256_xor_pd(in, sign))));
-    } else if (f == nullptr) {
-      out = _mm256_sqrt_pd(in);
-      if (opcode == "rsqrt") out = _mm256_div_pd(one, out);
-    } else {
-      out = f(in);
-    }
-    _mm256_storeu_pd(exact + i, out);
-  }
+VectorFunction FindVector(const char* name) {
+  if (name == nullptr) return {};
+  void* library = dlopen("libmvec.so.1", RTLD_NOW);
+  if (library == nullptr) return {};
+  const auto find = [&](const char* prefix) {
+    return dlsym(library, (std::string(prefix) + name).c_str());
+  };
+  return {find("_ZGVdN4v_"), find("_ZGVeN8v_")};
 }
 
-// Distances as above, in bulk; those of wrong NaN are infinite.
-__attribute__((target("avx2,fma"))) void Distances(const double* exact, const float* got,
-                                                   double* to, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    const double most = 0x1p128;
-    const double a = exact[i];
-    const double b = got[i];
-    const double bounded_a = std::copysign(std::abs(a) < most ? std::abs(a) : most, a);
-    const double bounded_b = std::copysign(std::abs(b) < most ? std::abs(b) : most, b);
-    const auto stored = std::bit_cast<uint64_t>(bounded_a) >> 52 & 0x7FF;
-    const uint64_t low = stored < 1023 - 126 ? 1023 - 126 : stored;
-    const uint64_t exponent = low > 1023 + 127 ? 1023 + 127 : low;
-    const double scale = std::bit_cast<double>((2069 - exponent) << 52);
-    const double distance = std::abs(bounded_a - bounded_b) * scale;
-    const bool nan_a = a != a;
-    const bool nan_b = b != b;
-    to[i] = nan_a != nan_b ? HUGE_VAL : nan_a ? 0 : distance;
-  }
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) void CallFour(void* function, double* x, int64_t n) {
+  const auto f = reinterpret_cast<__m256d (*)(__m256d)>(function);
+  for (int64_t i = 0; i < n; i += 4) _mm256_storeu_pd(x + i, f(_mm256_loadu_pd(x + i)));
+}
+__attribute__((target("avx512f"))) void CallEight(void* function, double* x, int64_t n) {
+  const auto f = reinterpret_cast<__m512d (*)(__m512d)>(function);
+  for (int64_t i = 0; i < n; i += 8) _mm512_storeu_pd(x + i, f(_mm512_loadu_pd(x + i)));
 }
 #endif
 
-VectorFunction FindVector(const char* name) {
-  if (name == nullptr) return nullptr;
-  void* library = dlopen("libmvec.so.1", RTLD_NOW);
-  const std::string symbol = std::string("_ZGVdN4v_") + name;
-  return library == nullptr ? nullptr
-                            : reinterpret_cast<VectorFunction>(dlsym(library, symbol.c_str()));
+// exact[i] = f(x[i]) for a multiple of 8 elements.
+void Exactly(const Function& function, const VectorFunction& vector, const float* x, double* exact,
+             int64_t n) {
+  const std::string_view opcode = function.opcode;
+  const double sign = opcode == "logistic" ? -1 : 1;
+  const double lowest = function.lowest;
+  const double highest = function.highest;
+  const bool is_nan_outside = function.outside == Outside::kNan;
+  const double inside = std::isinf(highest) ? lowest + 1 : (lowest + highest) / 2;
+  const double below = is_nan_outside ? inside : lowest;
+  const double above = is_nan_outside ? inside : highest;
+  // NaN stays.
+  halo::ForCpu([=](auto) HALO_INLINED {
+    for (int64_t i = 0; i < n; ++i) {
+      const double in = x[i];
+      exact[i] = sign * (in < lowest ? below : in > highest ? above : in);
+    }
+  });
+#if defined(__x86_64__)
+  const bool by_eight = halo::BestCpuLevel() == halo::CpuLevel::kAvx512 && vector.eight != nullptr;
+  if (by_eight) {
+    CallEight(vector.eight, exact, n);
+  } else if (vector.four != nullptr) {
+    CallFour(vector.four, exact, n);
+  }
+#endif
+  const bool is_logistic = opcode == "logistic";
+  const bool is_root = opcode == "sqrt";
+  const bool is_reciprocal = opcode == "rsqrt";
+  halo::ForCpu([=](auto) HALO_INLINED {
+    if (is_logistic) {
+      for (int64_t i = 0; i < n; ++i) exact[i] = 1 / (1 + exact[i]);
+    } else if (is_root) {
+      for (int64_t i = 0; i < n; ++i) exact[i] = __builtin_sqrt(exact[i]);
+    } else if (is_reciprocal) {
+      for (int64_t i = 0; i < n; ++i) exact[i] = 1 / __builtin_sqrt(exact[i]);
+    } else if (is_nan_outside) {
+      for (int64_t i = 0; i < n; ++i) {
+        const bool is_inside = x[i] >= lowest && x[i] <= highest;
+        exact[i] = is_inside ? exact[i] : std::numeric_limits<double>::quiet_NaN();
+      }
+    }
+  });
+}
+
+// Distances as above, in bulk; those of wrong NaN are infinite.
+struct BulkDistances {
+  double most = 0, most_subnormal = 0;
+  int64_t beyond_one = 0;
+};
+BulkDistances Distances(const double* exact, const float* got, double* to, int64_t n) {
+  return halo::ForCpu([=](auto) HALO_INLINED {
+    constexpr double kMost = 0x1p128;
+    constexpr int64_t kChains = 16;
+    double most[kChains] = {}, most_subnormal[kChains] = {};
+    int64_t beyond_one[kChains] = {};
+    for (int64_t first = 0; first < n; first += kChains) {
+      for (int64_t j = 0; j < kChains; ++j) {
+        const double a = exact[first + j];
+        const double b = got[first + j];
+        const double size_a = std::abs(a) < kMost ? std::abs(a) : kMost;
+        const double size_b = std::abs(b) < kMost ? std::abs(b) : kMost;
+        const auto stored = static_cast<int64_t>(std::bit_cast<uint64_t>(size_a) >> 52);
+        const int64_t low = stored < 1023 - 126 ? 1023 - 126 : stored;
+        const int64_t exponent = low > 1023 + 127 ? 1023 + 127 : low;
+        const double scale = std::bit_cast<double>((2069 - exponent) << 52);
+        const double difference = std::abs(std::copysign(size_a, a) - std::copysign(size_b, b));
+        const bool nan_a = a != a;
+        const bool nan_b = b != b;
+        const double distance = nan_a != nan_b ? HUGE_VAL : nan_a ? 0 : difference * scale;
+        to[first + j] = distance;
+        const bool is_subnormal = size_a < 0x1p-126;
+        const double normal = is_subnormal ? 0 : distance;
+        const double subnormal = is_subnormal ? distance : 0;
+        most[j] = normal > most[j] ? normal : most[j];
+        most_subnormal[j] = subnormal > most_subnormal[j] ? subnormal : most_subnormal[j];
+        beyond_one[j] += distance > 1 ? 1 : 0;
+      }
+    }
+    BulkDistances all;
+    for (int64_t j = 0; j < kChains; ++j) {
+      all.most = std::max(all.most, most[j]);
+      all.most_subnormal = std::max(all.most_subnormal, most_subnormal[j]);
+      all.beyond_one += beyond_one[j];
+    }
+    return all;
+  });
 }
 
 // The compiled function on blocks of kBlock elements.
-constexpr int64_t kBlock = int64_t{1} << 18;
+constexpr int64_t kBlock = int64_t{1} << 17;
 class Compiled {
  public:
   Compiled(const char* opcode, const char* type) {
@@ -198,7 +298,7 @@ class Compiled {
   halo::Value result_;
 };
 
-uint64_t Mixed(uint64_t x) {
+HALO_INLINE uint64_t Mixed(uint64_t x) {
   x += 0x9E3779B97F4A7C15;
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
   x = (x ^ x >> 27) * 0x94D049BB133111EB;
@@ -207,16 +307,16 @@ uint64_t Mixed(uint64_t x) {
 
 // Numbers up to 2^32 give each float once. Consecutive ones are spread over all of them, so that a
 // part of the range is a sample.
-float FloatAt(uint64_t number) {
+HALO_INLINE float FloatAt(uint64_t number) {
   return std::bit_cast<float>(static_cast<uint32_t>(number) * uint32_t{2654435769});
 }
 
 // Every other one has any bit pattern; the rest is spread over sizes where functions vary.
-double DoubleAt(uint64_t number) {
+HALO_INLINE double DoubleAt(uint64_t number) {
   const uint64_t bits = Mixed(number);
   if (number % 2 == 0) return std::bit_cast<double>(bits);
   const double unit = static_cast<double>(bits >> 11) * 0x1p-53;
-  const double size = std::ldexp(1 + unit, static_cast<int>(Mixed(bits) % 24) - 16);
+  const double size = (1 + unit) * std::bit_cast<double>((1023 - 16 + Mixed(bits) % 24) << 52);
   return (bits & 1) != 0 ? -size : size;
 }
 
@@ -309,9 +409,7 @@ class Reference {
   void Compute(const float* x, int64_t count) {
     if (in_bulk()) {
       floats_.resize(kBlock);
-#if defined(__x86_64__)
-      Exactly(vector_, function_.opcode, x, floats_.data(), kBlock);
-#endif
+      Exactly(function_, vector_, x, floats_.data(), kBlock);
     } else {
       ComputeWide(x, count);
     }
@@ -320,12 +418,16 @@ class Reference {
 
   void Compare(const float* x, const float* got, int64_t count, Found& found) {
     if (!in_bulk()) return CompareWide(x, got, count, found);
-#if defined(__x86_64__)
     distances_.resize(kBlock);
-    Distances(floats_.data(), got, distances_.data(), kBlock);
+    const BulkDistances bulk = Distances(floats_.data(), got, distances_.data(), kBlock);
+    // The inputs after `count` repeat the last one.
+    found.beyond_one += count == kBlock
+                            ? bulk.beyond_one
+                            : std::count_if(distances_.begin(), distances_.begin() + count,
+                                            [](double each) { return each > 1; });
+    if (bulk.most <= found.worst && bulk.most_subnormal <= found.worst_subnormal) return;
     for (int64_t i = 0; i < count; ++i) {
       const double distance = distances_[static_cast<size_t>(i)];
-      found.beyond_one += distance > 1 ? 1 : 0;
       const bool is_subnormal =
           std::abs(floats_[static_cast<size_t>(i)]) < std::numeric_limits<float>::min();
       if (distance <= (is_subnormal ? found.worst_subnormal : found.worst)) continue;
@@ -333,7 +435,6 @@ class Reference {
       found.Take<float>(x[i], got[i], function_.exact(x[i]));
       found.beyond_one = beyond;
     }
-#endif
   }
   void Compare(const double* x, const double* got, int64_t count, Found& found) {
     CompareWide(x, got, count, found);
@@ -343,7 +444,7 @@ class Reference {
   [[nodiscard]] bool in_bulk() const {
 #if defined(__x86_64__)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           (vector_ != nullptr || function_.vector_name == nullptr);
+           (vector_.four != nullptr || function_.vector_name == nullptr);
 #else
     return false;
 #endif
@@ -397,14 +498,18 @@ bool Measure(const Function& function, uint64_t begin, uint64_t end,
   Reference reference(function);
   for (uint64_t first = begin; first < end; first += kBlock) {
     const auto count = static_cast<int64_t>(std::min<uint64_t>(kBlock, end - first));
-    for (int64_t i = 0; i < kBlock; ++i) {
-      const uint64_t number = first + static_cast<uint64_t>(std::min(i, count - 1));
-      if constexpr (sizeof(T) == 4) {
-        inputs->values[i] = FloatAt(number);
-      } else {
-        inputs->values[i] = DoubleAt(number);
+    T* values = inputs->values;
+    halo::ForCpu([=](auto) HALO_INLINED {
+      for (int64_t i = 0; i < count; ++i) {
+        const uint64_t number = first + static_cast<uint64_t>(i);
+        if constexpr (sizeof(T) == 4) {
+          values[i] = FloatAt(number);
+        } else {
+          values[i] = DoubleAt(number);
+        }
       }
-    }
+    });
+    std::fill(values + count, values + kBlock, values[count - 1]);
     for (const auto& worker : workers) {
       if (!worker->Begin()) return false;
     }
