@@ -305,6 +305,35 @@ class SmallGemm : public ProductKernel {
     return is_narrow ? std::min<int64_t>(2, registers_.vectors) : registers_.vectors;
   }
 
+  // The vectors of a part, brought together in `packed` unless they are read in place.
+  const float* VectorsOf(const Part& part, const float* b, float* packed) const {
+    const Product& p = product_;
+    const float* vectors = b + part.column * (p.n == 1 ? 1 : p.b.column);
+    if (packing_ == Packing::kNone) return vectors;
+    if (packing_ == Packing::kCopied) {
+      CopyPart(part.vectors, vectors, p.b.row, p.k, packed);
+      return packed;
+    }
+    const int64_t width = part.vectors * registers_.lanes;
+    const int64_t columns = std::min(width, p.n - part.column);
+    const int64_t step = p.b.column;
+    const int64_t depth = p.k;
+    ForCpu([=](auto)
+               HALO_INLINED { TransposeColumns(vectors, step, columns, depth, packed, width); });
+    return packed;
+  }
+
+  // Moves sums of a block to the result.
+  void Store(const float* sums, int64_t width, int64_t rows, int64_t columns, float* out) const {
+    const MatrixStrides& to = product_.c;
+    if (!is_swapped_) {
+      for (int64_t i = 0; i < rows; ++i) CopyFew(sums + i * width, columns, out + i * to.row);
+      return;
+    }
+    const int64_t row = to.column;
+    ForCpu([=](auto) HALO_INLINED { StoreTransposed(sums, width, rows, columns, out, row); });
+  }
+
   void Multiply(const float* a, const float* b, float* c, int64_t m) const {
     const Product& p = product_;
     float* packed =
@@ -312,39 +341,26 @@ class SmallGemm : public ProductKernel {
     alignas(64) float block[panels::kMostRows * kMostVectors * kMostLanes];
     alignas(64) float last[kMostLanes][kMostLanes];  // rows of b that end within a vector
     const int64_t unsafe = p.k - safe_depth_;
-    if (unsafe > 0) {
-      for (int64_t i = 0; i < unsafe; ++i) {
-        std::fill_n(last[i], kMostLanes, 0.0F);
-        CopyFew(b + (safe_depth_ + i) * p.b.row, p.n, last[i]);
-      }
+    for (int64_t i = 0; i < unsafe; ++i) {
+      std::fill_n(last[i], kMostLanes, 0.0F);
+      CopyFew(b + (safe_depth_ + i) * p.b.row, p.n, last[i]);
     }
+    const bool is_direct = !is_swapped_ && !HasShortRows();
     for (const Part& part : parts_) {
       const int64_t width = part.vectors * registers_.lanes;
-      const int64_t columns = std::min(width, p.n - part.column);
-      const float* vectors = b + part.column * (p.n == 1 ? 1 : p.b.column);
-      if (packing_ == Packing::kCopied) {
-        CopyPart(part.vectors, vectors, p.b.row, p.k, packed);
-      } else if (packing_ == Packing::kTransposed) {
-        const int64_t step = p.b.column;
-        const int64_t depth = p.k;
-        ForCpu([=](auto) HALO_INLINED {
-          TransposeColumns(vectors, step, columns, depth, packed, width);
-        });
-      }
-      const int64_t most =
-          is_swapped_ ? std::min(kSquare, registers_.rows[static_cast<size_t>(part.vectors)])
-                      : registers_.rows[static_cast<size_t>(part.vectors)];
-      const int64_t strips = is_swapped_ ? 0 : (m + most - 1) / most;
+      const float* vectors = VectorsOf(part, b, packed);
+      // As equal as possible; squares where the result is transposed.
+      const int64_t most = std::min(registers_.rows[static_cast<size_t>(part.vectors)],
+                                    is_swapped_ ? kSquare : panels::kMostRows);
+      const int64_t strips = (m + most - 1) / most;
       int64_t rows = 0;
       for (int64_t i = 0, strip = 0; i < m; i += rows, ++strip) {
-        // As equal as possible; squares where the result is transposed.
         rows = is_swapped_ ? std::min(most, m - i) : m / strips + (strip < m % strips ? 1 : 0);
         float* out = c + i * p.c.row + part.column * p.c.column;
-        const bool is_direct = !is_swapped_ && !HasShortRows();
         SmallBlock args = {.rows = a + i * p.a.row,
                            .row = p.a.row,
                            .row_p = p.a.column,
-                           .vectors = packed != nullptr ? packed : vectors,
+                           .vectors = vectors,
                            .vectors_p = packed != nullptr ? width : p.b.row,
                            .depth = safe_depth_,
                            .sums = is_direct ? out : block,
@@ -360,14 +376,7 @@ class SmallGemm : public ProductKernel {
           args.adds = true;
           function(args);
         }
-        if (is_direct) continue;
-        if (is_swapped_) {
-          const float* from = block;
-          const int64_t row = p.c.column;
-          ForCpu([=](auto) HALO_INLINED { StoreTransposed(from, width, rows, columns, out, row); });
-        } else {
-          for (int64_t q = 0; q < rows; ++q) CopyFew(block + q * width, columns, out + q * p.c.row);
-        }
+        if (!is_direct) Store(block, width, rows, std::min(width, p.n - part.column), out);
       }
     }
   }
