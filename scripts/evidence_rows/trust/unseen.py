@@ -22,7 +22,7 @@ ORDER = 95
 QUICK_SECONDS = 6
 WHAT = "JAX programs generated from a new seed, compiled by XLA for CPU, H100 and TPU"
 BAR = ("500 programs: every text byte-identical, text and proto verified, values of both engines and of --devices within "
-       "tolerance or within four times what XLA's own results move by when it computes the same in one of nine fixed ways "
+       "tolerance or within four times what XLA's own results move by when it computes the same in one of ten fixed ways "
        "(unseen_programs/noise.py), or wrong only with a pass of XLA that is known to be; documents of halo compile read by jaxlib; "
        "assignments exact for 99 % on CPU and on GPU")
 QUICK_BAR = "the same for 3 small CPU programs of a fixed seed, without the protos through jaxlib"

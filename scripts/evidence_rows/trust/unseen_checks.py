@@ -94,7 +94,7 @@ def environment(platform="cpu"):
     if platform != "cpu":
         paths.append(ROOT / "build/wheels" / platform)
     return dict(os.environ, PYTHONPATH=":".join(map(str, paths)), JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3",
-                TPU_SKIP_MDS_QUERY="1", TPU_WORKER_HOSTNAMES="localhost")
+                TPU_SKIP_MDS_QUERY="1", TPU_WORKER_HOSTNAMES="localhost", ALLOW_MULTIPLE_LIBTPU_LOAD="1")
 
 
 def noise(made, runs):

@@ -13,8 +13,12 @@ and known before a program is generated:
                                  before it is partitioned, where partial sums in bf16 are rounded on each device
   without narrow roundings       every float narrower than f32 is f32: the other end of what excess precision permits, of
                                  which XLA's compilers for GPUs and TPUs use more than its CPU does
+  rounded either way             where the program converts to bf16 or f16, each number between two of the type
+                                 becomes one of them, which one at random: a sum in f32 that is added up in another order,
+                                 or a rounding more or less before it, has such an effect
 
-The last two are not tried for programs with explicit collectives, which have no form for one device.
+"As written" and "without narrow roundings" are not tried for programs with explicit collectives, which have no form for one
+device.
 
 python -m unseen_programs.noise SEED NUMBER JOBS SKIPPED, with a JSON list of archives and names of outputs, compares these with
 XLA's and prints a JSON line for each. Before it tries a way, it prints its number; XLA may crash, and then the caller repeats
@@ -42,7 +46,7 @@ WAYS = {"without excess precision": {"xla_allow_excess_precision": False},
         "without fusion": {"xla_disable_hlo_passes": "fusion,cpu-instruction-fusion,fusion_wrapper"},
         "without algebraic simplification": {"xla_disable_hlo_passes": "algsimp,simplify-fp-conversions"},
         "optimized by LLVM": {"xla_backend_optimization_level": 3}}
-NUDGES = 6
+NUDGES = 6  # also of roundings
 NARROW = re.compile(r"\b(?:bf16|f16|f8e\w+|f4e\w+)\[")
 ENOUGH = 4  # no other way is tried once ours differs by at most so many times XLA's own variation
 
@@ -98,6 +102,44 @@ def narrow_sums_in_f32():
         yield
     finally:
         rules.update(before)
+        jax.clear_caches()
+
+
+def rounded_either_way(x, seed, new_dtype, **_how):
+    """Floats of 32 bits as one of the two nearest of the narrow type."""
+    kind = jnp.finfo(new_dtype)
+    narrow = functools.partial(jax.lax.reduce_precision, exponent_bits=kind.nexp, mantissa_bits=kind.nmant)
+    near = narrow(x)
+    # Less than a step and a half of the narrow type, and at least three quarters.
+    step = jnp.abs(near) * np.float32(0.75 * 2.0**-kind.nmant)
+    beyond = narrow(near + jnp.sign(x - near) * step)
+    bits = jax.lax.bitcast_convert_type(x, np.uint32)
+    chosen = (bits ^ (bits >> 15) ^ np.uint32(seed * 0x85EBCA6B % 2**32)) * np.uint32(0x9E3779B1)
+    return jnp.where(chosen >> 31 == 1, beyond, near).astype(new_dtype)
+
+
+@contextlib.contextmanager
+def narrow_roundings_either_way(seed):
+    """While this is active, JAX lowers conversions of f32 to bf16 and f16 to roundings up or down at random."""
+    rules, primitive = mlir._lowerings, jax.lax.convert_element_type_p  # pylint: disable=protected-access
+    before, is_inside = rules[primitive], [False]
+    own = getattr(before, "rule", before)
+    either_way = mlir.lower_fun(functools.partial(rounded_either_way, seed=seed), multiple_results=False)
+
+    def lowered(context, operand, **how):
+        if is_inside[0] or context.avals_in[0].dtype != np.float32 or not half(how["new_dtype"]):
+            return own(context, operand, **how)
+        is_inside[0] = True
+        try:
+            return either_way(context, operand, **how)
+        finally:
+            is_inside[0] = False
+    mlir.register_lowering(primitive, lowered)
+    jax.clear_caches()
+    try:
+        yield
+    finally:
+        rules[primitive] = before
         jax.clear_caches()
 
 
@@ -169,6 +211,11 @@ def ways(base, devices):
             compiled = again(None)
         return compiled.run(base.leaves)
 
+    def rounded(seed):
+        with narrow_roundings_either_way(seed):
+            compiled = again(None)
+        return compiled.run(base.leaves)
+
     @functools.cache
     def whole():
         with narrow_sums_in_f32():
@@ -183,7 +230,7 @@ def ways(base, devices):
     found += [(how, lambda options=options: again(options).run(base.leaves)) for how, options in WAYS.items()]
     if not base.program.manual:
         found += [("as written", lambda: whole().run(base.leaves)), ("without narrow roundings", widened)]
-    return found
+    return found + [("rounded either way", functools.partial(rounded, i)) for i in range(NUDGES)]
 
 
 def main(seed, number, jobs, skipped):
