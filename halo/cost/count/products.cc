@@ -50,7 +50,7 @@ double ProductOfDims(std::span<const int64_t> dims, std::span<const int64_t> cho
 }
 
 struct DotDims {
-  std::vector<int64_t> lhs_contracting, rhs_contracting, lhs_batch;
+  std::vector<int64_t> lhs_contracting, rhs_contracting, lhs_batch, rhs_batch;
 };
 
 DotDims DimsFromAttributes(const Module& module, const Inst& inst) {
@@ -59,7 +59,7 @@ DotDims DimsFromAttributes(const Module& module, const Inst& inst) {
     return std::vector<int64_t>(dims.begin(), dims.end());
   };
   return {list(AttrKey::k_lhs_contracting_dims), list(AttrKey::k_rhs_contracting_dims),
-          list(AttrKey::k_lhs_batch_dims)};
+          list(AttrKey::k_lhs_batch_dims), list(AttrKey::k_rhs_batch_dims)};
 }
 
 std::optional<DotDims> DimsFromConfig(const Module& module, const Inst& inst) {
@@ -72,7 +72,8 @@ std::optional<DotDims> DimsFromConfig(const Module& module, const Inst& inst) {
   if (numbers.is_null()) return std::nullopt;
   return DotDims{numbers["lhs_contracting_dimensions"].AsInts(),
                  numbers["rhs_contracting_dimensions"].AsInts(),
-                 numbers["lhs_batch_dimensions"].AsInts()};
+                 numbers["lhs_batch_dimensions"].AsInts(),
+                 numbers["rhs_batch_dimensions"].AsInts()};
 }
 
 ElementType WiderOf(const Module& module, ShapeId a, ShapeId b) {
@@ -88,10 +89,12 @@ std::optional<ProductSize> SizeOfDot(const Module& module, const Inst& inst, con
   }
   ProductSize size;
   size.k = ProductOfDims(module.shapes.dims(lhs), dims.lhs_contracting);
-  size.batch = ProductOfDims(module.shapes.dims(lhs), dims.lhs_batch);
-  const double shared = std::max(size.k * size.batch, 1.0);
-  size.m = ElementsOf(module, lhs) / shared;
-  size.n = ElementsOf(module, rhs) / shared;
+  // Library calls have operands that are used for each matrix of the other.
+  const double lhs_batch = ProductOfDims(module.shapes.dims(lhs), dims.lhs_batch);
+  const double rhs_batch = ProductOfDims(module.shapes.dims(rhs), dims.rhs_batch);
+  size.batch = std::max(lhs_batch, rhs_batch);
+  size.m = ElementsOf(module, lhs) / std::max(size.k * lhs_batch, 1.0);
+  size.n = ElementsOf(module, rhs) / std::max(size.k * rhs_batch, 1.0);
   size.flops = 2 * ElementsOf(module, result) * size.k;
   size.type = WiderOf(module, lhs, rhs);
   size.result = module.shapes.type(result);

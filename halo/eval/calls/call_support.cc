@@ -170,7 +170,8 @@ std::optional<DotDims> ParseDotDims(const JsonValue& config, std::span<const int
                      AreDims(dims.rhs_contracting, rhs.size(), rhs_seen) &&
                      AreDims(dims.rhs_batch, rhs.size(), rhs_seen) &&
                      SameSizes(lhs, dims.lhs_contracting, rhs, dims.rhs_contracting) &&
-                     SameSizes(lhs, dims.lhs_batch, rhs, dims.rhs_batch);
+                     (dims.lhs_batch.empty() || dims.rhs_batch.empty() ||
+                      SameSizes(lhs, dims.lhs_batch, rhs, dims.rhs_batch));
   if (!valid) return std::nullopt;
   return dims;
 }

@@ -47,7 +47,7 @@ Array StoreComplexes(const OpContext& cx, ElementType type, std::span<const int6
 int64_t ProductOrMax(std::initializer_list<int64_t> sizes);
 
 // Parses the dimension numbers of a dot from a call's configuration. Returns nothing if they do not
-// match the operands' dimensions.
+// match the operands' dimensions. One operand may lack batch dimensions that the other has.
 std::optional<DotDims> ParseDotDims(const JsonValue& config, std::span<const int64_t> lhs,
                                     std::span<const int64_t> rhs);
 

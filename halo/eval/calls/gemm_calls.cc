@@ -3,6 +3,7 @@
 // in double.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -110,16 +111,28 @@ Result<Value> RealGemm(const OpContext& cx, const Gemm& gemm, const Array& produ
   return FinishCall(cx, std::move(parts));
 }
 
+// The operand with these dimensions, of which the first may be missing: it is repeated then.
+Result<Array> Repeated(const OpContext& cx, const Array& array, std::span<const int64_t> dims) {
+  if (array.rank() == dims.size()) return array;
+  const int64_t copies = ElementsIn(dims.first(dims.size() - array.rank()));
+  const auto bytes = static_cast<int64_t>(array.byte_count());
+  if (auto over = cx.CheckBudget(ProductOrMax({copies, bytes}))) return *std::move(over);
+  Array out = cx.Make(array.type(), dims);
+  uint8_t* to = out.MutableBytes();
+  for (int64_t i = 0; i < copies && bytes > 0; ++i, to += bytes) {
+    std::memcpy(to, array.bytes(), array.byte_count());
+  }
+  return out;
+}
+
 Result<Value> GemmCall(OpContext& cx, bool fp8) {
   if (auto bad = NeedArrays(cx, std::max<size_t>(2, cx.operands.size()))) return *std::move(bad);
   Result<Gemm> gemm = ReadGemm(cx, fp8);
   if (!gemm) return gemm.error();
-  const Array& lhs = cx.array(0);
-  const Array& rhs = cx.array(1);
   const ShapeId declared = ResultParts(cx)[0];
   if (!cx.module.shapes.is_array(declared) ||
       !std::ranges::equal(cx.module.shapes.dims(declared),
-                          ProductDims(lhs.dims(), rhs.dims(), gemm->dims))) {
+                          ProductDims(gemm->lhs, gemm->rhs, gemm->dims))) {
     return BadCall(cx, "the declared result is not the product of its operands");
   }
   const ElementType type = cx.module.shapes.type(declared);
@@ -130,7 +143,11 @@ Result<Value> GemmCall(OpContext& cx, bool fp8) {
   const ElementType sum_type = is_complex         ? ElementType::kC128
                                : is_plain_integer ? type
                                                   : ElementType::kF64;
-  Result<Array> product = DotGeneral(cx, lhs, rhs, gemm->dims, sum_type);
+  const Result<Array> lhs = Repeated(cx, cx.array(0), gemm->lhs);
+  if (!lhs) return lhs.error();
+  const Result<Array> rhs = Repeated(cx, cx.array(1), gemm->rhs);
+  if (!rhs) return rhs.error();
+  Result<Array> product = DotGeneral(cx, *lhs, *rhs, gemm->dims, sum_type);
   if (!product) return product.error();
   if (is_plain_integer) return FinishCall(cx, {*std::move(product)});
   return is_complex ? ComplexGemm(cx, *gemm, *product) : RealGemm(cx, *gemm, *product);

@@ -35,6 +35,23 @@ std::optional<GemmEpilogue> EpilogueFromText(std::string_view text) {
   return out;
 }
 
+// A matrix without batch dimensions gets those of the other operand in front. Returns false if it
+// has too many elements then.
+bool Repeat(std::vector<int64_t>& dims, std::vector<int64_t>& batch,
+            std::vector<int64_t>& contracting, std::span<const int64_t> other,
+            std::span<const int64_t> other_batch) {
+  if (!batch.empty() || other_batch.empty()) return true;
+  const auto count = static_cast<int64_t>(other_batch.size());
+  for (int64_t& dim : contracting) dim += count;
+  for (int64_t i = 0; i < count; ++i) {
+    batch.push_back(i);
+    dims.insert(dims.begin() + i, other[static_cast<size_t>(other_batch[static_cast<size_t>(i)])]);
+  }
+  int64_t elements = 1;
+  return std::ranges::none_of(
+      dims, [&](int64_t size) { return __builtin_mul_overflow(elements, size, &elements); });
+}
+
 // Returns false if a scale is missing.
 bool NumberOperands(const GemmOperands& operands, GemmConfig& gemm) {
   size_t next = 2;
@@ -64,6 +81,15 @@ std::optional<GemmConfig> ReadGemmConfig(const JsonValue& config, const GemmOper
     return std::nullopt;
   }
   gemm.dims = *std::move(dims);
+  gemm.lhs.assign(operands.lhs.begin(), operands.lhs.end());
+  gemm.rhs.assign(operands.rhs.begin(), operands.rhs.end());
+  if (!Repeat(gemm.lhs, gemm.dims.lhs_batch, gemm.dims.lhs_contracting, operands.rhs,
+              gemm.dims.rhs_batch) ||
+      !Repeat(gemm.rhs, gemm.dims.rhs_batch, gemm.dims.rhs_contracting, operands.lhs,
+              gemm.dims.lhs_batch)) {
+    wrong = "its operands are too large";
+    return std::nullopt;
+  }
   gemm.alpha = fields["alpha_real"].AsDouble(0);
   gemm.alpha_imaginary = fields["alpha_imag"].AsDouble(0);
   gemm.beta = fields["beta"].AsDouble(0);

@@ -23,7 +23,10 @@ struct GemmEpilogue {
 };
 
 struct GemmConfig {
+  // The matrices as they are multiplied. Where only one operand has batch dimensions, the other is
+  // used for each of its matrices, as if these dimensions preceded its own.
   DotDims dims;
+  std::vector<int64_t> lhs, rhs;
   double alpha = 1, alpha_imaginary = 0, beta = 0;
   GemmEpilogue epilogue;
   bool damax = false;

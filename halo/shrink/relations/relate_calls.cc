@@ -37,7 +37,10 @@ bool Relations::RelateGemm(InstId id, std::string_view target) {
                                     .scaled = fp8,
                                     .scaled_result = scaled_result},
                                    wrong);
-  if (!gemm) return false;
+  if (!gemm || gemm->lhs.size() != shapes.dims(lhs).size() ||
+      gemm->rhs.size() != shapes.dims(rhs).size()) {
+    return false;
+  }
   const Dims result = shapes.is_tuple(inst(id).shape) ? dims_.element(id, 0) : of(id);
   const std::span<const int64_t> batch[2] = {gemm->dims.lhs_batch, gemm->dims.rhs_batch};
   const std::span<const int64_t> contracted[2] = {gemm->dims.lhs_contracting,

@@ -164,10 +164,17 @@ bool AddSteps(const PlacedCall& placed, const GemmConfig& gemm, GemmOp& op) {
   return true;
 }
 
+// With these dimensions, of which the first may be missing: the elements are used again for each of
+// their positions.
+void Repeat(Placed& operand, const std::vector<int64_t>& dims) {
+  operand.strides.insert(operand.strides.begin(), dims.size() - operand.dims.size(), 0);
+  operand.dims = dims;
+}
+
 // If this returns null, the reference evaluator reports what is wrong with the call.
 std::unique_ptr<LibraryOp> MakeCublas(const Module& module, InstId id, bool fp8) {
   const Inst& inst = module.inst(id);
-  const auto placed = PlacedArraysOf(module, inst);
+  auto placed = PlacedArraysOf(module, inst);
   const auto config = ParseCallConfig(module.TextOr(inst.attrs, AttrKey::k_backend_config));
   if (!placed || !config) return nullptr;
   const Placed& result = placed->results[0];
@@ -179,10 +186,9 @@ std::unique_ptr<LibraryOp> MakeCublas(const Module& module, InstId id, bool fp8)
                                     .scaled = fp8,
                                     .scaled_result = fp8 && IsFp8(result.type)},
                                    wrong);
-  if (!gemm ||
-      ProductDims(placed->operands[0].dims, placed->operands[1].dims, gemm->dims) != result.dims) {
-    return nullptr;
-  }
+  if (!gemm || ProductDims(gemm->lhs, gemm->rhs, gemm->dims) != result.dims) return nullptr;
+  Repeat(placed->operands[0], gemm->lhs);
+  Repeat(placed->operands[1], gemm->rhs);
   if (gemm->matrix && placed->operands[*gemm->matrix].dims != result.dims) return nullptr;
   const bool plain = !gemm->bias && gemm->epilogue.activation == Activation::kNone &&
                      !gemm->epilogue.aux && !gemm->damax && !gemm->lhs_scale;

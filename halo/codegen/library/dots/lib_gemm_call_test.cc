@@ -96,6 +96,34 @@ TEST(LibGemmCallTest, Epilogues) {
   }
 }
 
+// An operand without the other's batch dimensions is used for each of its matrices.
+TEST(LibGemmCallTest, RepeatsAnOperand) {
+  const std::string lhs =
+      "\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":[\"1\"],"
+      "\"rhs_contracting_dimensions\":[\"2\"],\"lhs_batch_dimensions\":[],"
+      "\"rhs_batch_dimensions\":[\"0\"]}";
+  const std::string rhs =
+      "\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":[\"2\"],"
+      "\"rhs_contracting_dimensions\":[\"0\"],\"lhs_batch_dimensions\":[\"0\",\"1\"],"
+      "\"rhs_batch_dimensions\":[]}";
+  for (const char* type : {"f32", "bf16", "f16", "f64", "s32", "c64"}) {
+    const std::string t = type;
+    const double tolerance = t == "bf16" ? 4e-3 : t == "f16" ? 1e-3 : t == "f64" ? 1e-14 : 2e-6;
+    for (const int size : {8, 72}) {
+      const std::string n = std::to_string(size);
+      const std::string left = TextOf({.operands = t + "[" + n + ",24];" + t + "[4,40,24]",
+                                       .result = "(" + t + "[4," + n + ",40], s8[4])",
+                                       .config = Config(lhs, "1", "0", "DEFAULT")});
+      EXPECT_EQ(CheckLibraryOp(left, {.seed = 1, .tolerance = tolerance}), "") << left;
+      const std::string right =
+          TextOf({.operands = t + "[3,2,24," + n + "]{2,3,1,0};" + t + "[24,40]",
+                  .result = "(" + t + "[3,2," + n + ",40], s8[4])",
+                  .config = Config(rhs, "1", "0", "DEFAULT")});
+      EXPECT_EQ(CheckLibraryOp(right, {.seed = 1, .tolerance = tolerance}), "") << right;
+    }
+  }
+}
+
 TEST(LibGemmCallTest, BatchesScalesAndOtherTypes) {
   const std::string batched = TextOf({.target = "__cublas$gemm",
                                       .operands = "bf16[6,24,16]{1,2,0};bf16[6,16,40]{1,2,0}",
