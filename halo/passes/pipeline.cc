@@ -95,8 +95,9 @@ bool HasDynamic(const ShapeTable& shapes, ShapeId shape) {
                              [&](ShapeId each) { return HasDynamic(shapes, each); });
 }
 
-// A bitcast that turns a device's padding into elements, or elements into padding.
-bool IsPaddedBitcast(const Module& module, const Inst& inst) {
+// A bitcast that turns a device's padding into elements, or elements into padding, or puts elements
+// together as their tiles store them.
+bool DependsOnTiles(const Module& module, const Inst& inst) {
   if (inst.opcode != Opcode::kBitcast || inst.operand_count != 1) return false;
   const ShapeId from = module.inst(module.operands_of(inst)[0]).shape;
   // Sizes as stored on this machine: elements narrower than a byte take one byte each.
@@ -104,8 +105,14 @@ bool IsPaddedBitcast(const Module& module, const Inst& inst) {
     return module.shapes.ElementCount(shape).value_or(0) *
            static_cast<int64_t>(StoredBytes(module.shapes.type(shape)));
   };
-  return module.shapes.is_array(from) && module.shapes.is_array(inst.shape) &&
-         bytes(from) != bytes(inst.shape);
+  if (!module.shapes.is_array(from) || !module.shapes.is_array(inst.shape)) return false;
+  const auto width = [&](ShapeId shape) { return StoredBytes(module.shapes.type(shape)); };
+  const auto is_interleaved = [&](ShapeId shape) {
+    const Layout* layout = module.shapes.layout(shape);
+    return layout != nullptr && layout->tiles.size() > 1;
+  };
+  return bytes(from) != bytes(inst.shape) ||
+         (width(from) != width(inst.shape) && (is_interleaved(from) || is_interleaved(inst.shape)));
 }
 
 // An async op that gets operands after its start, and whose state has more parts than its operands
@@ -122,9 +129,9 @@ std::string_view WhyNotForHost(const Module& module) {
       module.insts, [&](const Inst& inst) { return BindsLateWithContext(module, inst); });
   if (late) return "an async op with a context gets operands after its start";
   if (HasDynamicShapes(module)) return "some dimensions are known at run time only";
-  const bool padded = std::ranges::any_of(
-      module.insts, [&](const Inst& inst) { return IsPaddedBitcast(module, inst); });
-  if (padded) return "a bitcast reads the padding of a device's tiles";
+  const bool tiled = std::ranges::any_of(
+      module.insts, [&](const Inst& inst) { return DependsOnTiles(module, inst); });
+  if (tiled) return "a bitcast reads a device's tiles in another way";
   // What a bitcast means depends on layouts, so they cannot be replaced by others.
   const bool bitcasts = std::ranges::any_of(
       module.insts, [](const Inst& inst) { return inst.opcode == Opcode::kBitcast; });

@@ -118,6 +118,19 @@ Result<Value> PadToStaticCall(OpContext& cx) {
   return FinishCall(cx, std::move(values));
 }
 
+// Yields the elements of the operand's tiles, with zeros where the operand has none.
+Result<Value> ZeroCropCall(OpContext& cx) {
+  if (auto bad = NeedArrays(cx, 1)) return *std::move(bad);
+  const Array& array = cx.array(0);
+  const bool fits = cx.module.shapes.is_array(cx.shape()) && cx.type() == array.type() &&
+                    std::ranges::equal(array.dims(), cx.dims(), std::ranges::less_equal());
+  if (!fits) return BadCall(cx, "yields its operand, padded with zeros");
+  Array out = cx.MakeResult();
+  const Dims origin(array.rank());
+  CopyBox(array, origin, out, origin, array.dims());
+  return Value(std::move(out));
+}
+
 Result<Value> SliceToDynamicCall(OpContext& cx) {
   if (auto bad = NeedArrays(cx, std::max<size_t>(1, cx.operands.size()))) return *std::move(bad);
   const Array& array = cx.array(0);
@@ -205,6 +218,7 @@ void RegisterMarkers(CustomCallRegistry& registry) {
   for (const char* whole : {"X64Combine", "X128Combine"}) registry.Register(whole, CombineCall);
   registry.Register("PadToStatic", PadToStaticCall);
   registry.Register("SliceToDynamic", SliceToDynamicCall);
+  registry.Register("ZeroCrop", ZeroCropCall);
   registry.Register("ConcatBitcast", ConcatBitcastCall);
   registry.Register("AsyncCollectiveStart", AsyncStartCall);
   registry.Register("AsyncCollectiveDone", AsyncDoneCall);

@@ -80,8 +80,8 @@ void ForEachIndex(std::span<const int64_t> dims, const Visit& visit) {
 }
 
 // A bitcast that takes padding for elements or the reverse: each byte keeps its stored position.
-// Padding has no value and is read as zero.
-std::optional<Array> BitcastInTiles(const OpContext& cx) {
+// Padding has no value and is read as zero. Returns nothing if the layouts do not say where.
+std::optional<Result<Array>> BitcastInTiles(const OpContext& cx) {
   const ShapeTable& shapes = cx.module.shapes;
   const Layout* own = shapes.layout(cx.operand_shape(0));
   const Layout* other = shapes.layout(cx.shape());
@@ -103,6 +103,7 @@ std::optional<Array> BitcastInTiles(const OpContext& cx) {
   if (!before || !after) return std::nullopt;
   const std::optional<int64_t> size = bytes_of(*before, from_bytes);
   if (!size || size != bytes_of(*after, to_bytes)) return std::nullopt;
+  if (auto full = cx.CheckBudget(*size)) return *std::move(full);
   Array stored = cx.Make(from.type(), std::array<int64_t, 1>{before->size()});
   Array result = cx.MakeResult();
   uint8_t* const bytes = stored.MutableBytes();
@@ -192,11 +193,15 @@ Result<Value> EvalBitcast(OpContext& cx) {
   const Array& from = cx.array(0);
   const bool same_width = StoredBytes(cx.type()) == from.element_bytes();
   const bool packed = InfoOf(cx.type()).bits < 8 || InfoOf(from.type()).bits < 8;
-  if (ElementsIn(cx.dims()) * static_cast<int64_t>(StoredBytes(cx.type())) !=
-          static_cast<int64_t>(from.byte_count()) ||
-      (packed && !same_width)) {
-    std::optional<Array> tiled = packed && !same_width ? std::nullopt : BitcastInTiles(cx);
-    if (tiled) return Value(*std::move(tiled));
+  const bool same_bytes = ElementsIn(cx.dims()) * static_cast<int64_t>(StoredBytes(cx.type())) ==
+                          static_cast<int64_t>(from.byte_count());
+  if (!same_bytes || !same_width) {
+    std::optional<Result<Array>> tiled;
+    if (!packed || same_width) tiled = BitcastInTiles(cx);
+    if (tiled && !*tiled) return tiled->error();
+    if (tiled) return Value(**std::move(tiled));
+  }
+  if (!same_bytes || (packed && !same_width)) {
     return cx.Fail(diag::kCannotEvaluate,
                    same_width
                        ? "a bitcast to another number of elements is defined for tiled layouts only"
