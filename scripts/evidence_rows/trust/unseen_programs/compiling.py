@@ -46,6 +46,7 @@ class Compiled:
         def function(*arguments):
             return inner(*arguments)
         function.__name__ = name
+        self.function = function
         how = {"donate_argnums": program.donate, "keep_unused": True}
         if program.mesh:
             how["in_shardings"] = tuple(jax.tree.map(lambda spec: NamedSharding(self.mesh, spec), program.specs_in,

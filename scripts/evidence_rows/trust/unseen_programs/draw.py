@@ -62,3 +62,4 @@ class Program:
     specs_in: typing.Any = None  # trees of partition specs like the arguments
     specs_out: typing.Callable | None = None  # the partition spec of a result of this shape
     manual: bool = False  # the function takes the mesh and returns what to compile
+    collective: bool = False  # it contains collectives, and so means something else on one device

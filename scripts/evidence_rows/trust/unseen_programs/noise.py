@@ -13,9 +13,9 @@ and known before a program is generated:
                                  before it is partitioned, where partial sums in bf16 are rounded on each device
   without narrow roundings       every float narrower than f32 is f32: the other end of what excess precision permits, of
                                  which XLA's compilers for GPUs and TPUs use more than its CPU does
-  rounded either way             where the program converts to bf16 or f16, each number between two of the type
-                                 becomes one of them, which one at random: a sum in f32 that is added up in another order,
-                                 or a rounding more or less before it, has such an effect
+  rounded either way             where the program converts to bf16 or f16, each number between two of the type becomes
+                                 one of them at random, the nearer likelier: a sum in f32 that is added up in another
+                                 order, or a rounding more or less before it, has such an effect
 
 "As written" and "without narrow roundings" are not tried for programs with explicit collectives, which have no form for one
 device.
@@ -106,7 +106,7 @@ def narrow_sums_in_f32():
 
 
 def rounded_either_way(x, seed, new_dtype, **_how):
-    """Floats of 32 bits as one of the two nearest of the narrow type."""
+    """Floats of 32 bits, rounded stochastically: to one of the two nearest of the narrow type, the nearer being the likelier."""
     kind = jnp.finfo(new_dtype)
     narrow = functools.partial(jax.lax.reduce_precision, exponent_bits=kind.nexp, mantissa_bits=kind.nmant)
     near = narrow(x)
@@ -114,8 +114,11 @@ def rounded_either_way(x, seed, new_dtype, **_how):
     step = jnp.abs(near) * np.float32(0.75 * 2.0**-kind.nmant)
     beyond = narrow(near + jnp.sign(x - near) * step)
     bits = jax.lax.bitcast_convert_type(x, np.uint32)
-    chosen = (bits ^ (bits >> 15) ^ np.uint32(seed * 0x85EBCA6B % 2**32)) * np.uint32(0x9E3779B1)
-    return jnp.where(chosen >> 31 == 1, beyond, near).astype(new_dtype)
+    mixed = (bits ^ (bits >> 15) ^ np.uint32(seed * 0x85EBCA6B % 2**32)) * np.uint32(0x9E3779B1)
+    chance = (mixed >> 8).astype(np.float32) * np.float32(2.0**-24)
+    is_beyond = (chance * jnp.abs(beyond - near) < jnp.abs(x - near)) & jnp.isfinite(beyond)
+    # reduce-precision has no subnormal numbers, a conversion does.
+    return jnp.where(is_beyond & (jnp.abs(near) >= kind.tiny), beyond, x).astype(new_dtype)
 
 
 @contextlib.contextmanager
@@ -174,7 +177,7 @@ class Widened:
 
     def __init__(self, whole):
         shapes = [jax.ShapeDtypeStruct(each.shape, each.dtype) for each in whole.leaves]
-        lowered = jax.jit(whole.program.function, keep_unused=True).lower(*jax.tree.unflatten(whole.tree, shapes))
+        lowered = jax.jit(whole.function, keep_unused=True).lower(*jax.tree.unflatten(whole.tree, shapes))
         options = _hlo.HloPrintOptions()
         options.print_large_constants = True
         options.print_metadata = False
@@ -228,7 +231,7 @@ def ways(base, devices):
     found = [("with inputs moved by one step", functools.partial(moved, i)) for i in range(NUDGES)]
     found.insert(1, ("with sums of bf16 and f16 in f32", summed_once))
     found += [(how, lambda options=options: again(options).run(base.leaves)) for how, options in WAYS.items()]
-    if not base.program.manual:
+    if not base.program.collective:
         found += [("as written", lambda: whole().run(base.leaves)), ("without narrow roundings", widened)]
     return found + [("rounded either way", functools.partial(rounded, i)) for i in range(NUDGES)]
 

@@ -77,7 +77,7 @@ def constrained(draw):
     def build(mesh):
         def function(a, b, c):
             def to(x, spec):
-                return jax.lax.with_sharding_constraint(x, NamedSharding(mesh, spec))
+                return jax.lax.with_sharding_constraint(x, NamedSharding(mesh, spec)) if mesh.size > 1 else x
             x = to(jnp.tanh(a @ b), middle[0])
             y = to(x @ c, middle[1])
             if how == "sorted":
@@ -143,7 +143,7 @@ def collectives(draw):
             return out
         return jax.shard_map(part, mesh=mesh, in_specs=P(every), out_specs=P(every), check_vma=False)
     x = draw.integers(-9, 9, total * 2, 3) if dtype == np.int32 else draw.normal(total * 2, 3)
-    return Program(build, [x], mesh=mesh, manual=True, specs_in=[P(every)],
+    return Program(build, [x], mesh=mesh, manual=True, collective=True, specs_in=[P(every)],
                    specs_out=lambda shape: P(every))
 
 
@@ -163,7 +163,8 @@ def pipeline(draw):
             _, outs = jax.lax.scan(step, jnp.zeros_like(x[0]), jnp.arange(3 + n - 1))
             return jax.lax.psum(jnp.where(stage == n - 1, outs[n - 1:], 0), "x")
         return jax.shard_map(part, mesh=mesh, in_specs=(P("x"), P()), out_specs=P(), check_vma=False)
-    return Program(build, [draw.weight(n, 6, 6) * 2, draw.normal(3, 4, 6)], mesh=mesh, manual=True, specs_in=[P("x"), P()],
+    return Program(build, [draw.weight(n, 6, 6) * 2, draw.normal(3, 4, 6)], mesh=mesh, manual=True, collective=True,
+                   specs_in=[P("x"), P()],
                    specs_out=lambda shape: P())
 
 
@@ -187,7 +188,7 @@ def ring_attention(draw):
         spec = P(None, "x")
         return jax.shard_map(part, mesh=mesh, in_specs=(spec,) * 3, out_specs=spec, check_vma=False)
     args = [draw.normal(2, 2 * n, 4) for _ in range(3)]
-    return Program(build, args, mesh=mesh, manual=True, specs_in=[P(None, "x")] * 3,
+    return Program(build, args, mesh=mesh, manual=True, collective=True, specs_in=[P(None, "x")] * 3,
                    specs_out=lambda shape: P(None, "x"))
 
 
