@@ -45,6 +45,49 @@ std::string_view Eigh(LapackArguments& call) {
   return {};
 }
 
+// What TPUs make of Eigh: the quarters of a symmetric matrix, by rows. Yields the values in halves
+// and the quarters of a matrix whose rows are the vectors. A matrix of odd size has been padded
+// with zeros, and readers of the results drop the last value and vector.
+std::string_view EighOfQuarters(LapackArguments& call) {
+  const int64_t half = call.in[0].rows;
+  const bool fits = std::ranges::all_of(call.in, [half](const Matrix& quarter) {
+    return quarter.rows == half && quarter.columns == half;
+  });
+  if (!fits) return "takes four square matrices of one size";
+  const auto from_quarters = [&](int64_t i, int64_t j) {
+    const auto quarter = static_cast<size_t>(i / half * 2 + j / half);
+    return call.in[quarter](i % half, j % half);
+  };
+  int64_t size = 2 * half;
+  bool is_padded = size > 0;
+  for (int64_t i = 0; i < 2 * half; ++i) {
+    is_padded = is_padded && from_quarters(size - 1, i) == 0.0 && from_quarters(i, size - 1) == 0.0;
+  }
+  if (is_padded) --size;
+  Matrix a(size, size);
+  for (int64_t i = 0; i < size; ++i) {
+    for (int64_t j = 0; j < size; ++j) a(i, j) = from_quarters(i, j);
+  }
+  MirrorTriangle(a, true);
+  std::vector<double> values;
+  DecomposeHermitian(a, values);
+  if (is_padded) values.push_back(0);
+  const auto middle = values.begin() + half;
+  call.out = {ColumnOf(std::vector(values.begin(), middle)),
+              ColumnOf(std::vector(middle, values.end()))};
+  call.out.resize(6, Matrix(half, half));
+  for (int64_t i = 0; i < 2 * half; ++i) {
+    for (int64_t j = 0; j < 2 * half; ++j) {
+      const bool is_inside = i < size && j < size;
+      call.out[static_cast<size_t>(2 + i / half * 2 + j / half)](i % half, j % half) =
+          is_inside ? a(j, i)
+          : i == j  ? 1.0
+                    : 0.0;
+    }
+  }
+  return {};
+}
+
 // Returns how many vectors of an m x n matrix to compute. A call may declare all of them, as many
 // as there are values, or none.
 int64_t VectorCount(int64_t declared, int64_t all, int64_t few) {
@@ -184,6 +227,7 @@ void RegisterLapackEigen(CustomCallRegistry& registry) {
     if (!is_real) RegisterRoutine(registry, "lapack_" + kind + "gees_ffi", {{2}, true, Gees});
   }
   RegisterRoutine(registry, "Eigh", {{2}, true, Eigh});
+  RegisterRoutine(registry, "EighTpu", {{2, 2, 2, 2}, true, EighOfQuarters});
   for (const std::string gpu : {"cu", "hip"}) {
     RegisterRoutine(registry, gpu + "solver_syevd_ffi", syevd);
     RegisterRoutine(registry, gpu + "solver_gesvd_ffi", {{2}, false, CuGesvd});
