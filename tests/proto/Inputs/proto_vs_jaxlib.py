@@ -13,7 +13,7 @@ What is undone before comparing, because a proto does not hold it or XLA's own r
   - constants of more than ten elements, where the twin left them out ({...})
   - stack frames, which text did not show before December 2025
   - jaxlib reads -0 as 0, and a complex number with one NaN part as NaN in both
-  - jaxlib 0.10.2 prints a scalar f32 constant as 0 if it is subnormal
+  - jaxlib 0.10.2 prints a scalar f32 or f64 constant as 0 if it is subnormal
 """
 import argparse
 import concurrent.futures
@@ -74,7 +74,10 @@ def elided(text):
 
 
 def flushed(text):
-    return re.sub(r"(= f32\[\] constant\()(-?)[\d.]+e-(?:39|4[0-5])\)", r"\g<1>\g<2>0)", text)
+    def zero(found):
+        least = sys.float_info.min if found["type"] == "f64" else 2.0**-126
+        return f"{found['before']}{found['sign']}0)" if float(found["number"]) < least else found[0]
+    return re.sub(r"(?P<before>= (?P<type>f32|f64)\[\] constant\()(?P<sign>-?)(?P<number>[\d.]+e-\d+)\)", zero, text)
 
 
 def same_text(halo, ours, twin_path, twin):

@@ -89,7 +89,18 @@ class SmallDots : public ProductKernel {
 
  private:
   void Multiply(const float* a, const float* b, float* c) const {
-    const Product p = product_;
+    // Only numbers: what is captured gets copied.
+    struct Sizes {
+      int64_t m, n, k, a_row, b_column, c_row;
+      float alpha;
+    };
+    const Sizes p = {.m = product_.m,
+                     .n = product_.n,
+                     .k = product_.k,
+                     .a_row = product_.a.row,
+                     .b_column = product_.b.column,
+                     .c_row = product_.c.row,
+                     .alpha = static_cast<float>(product_.alpha)};
     ForCpu([=](auto level) HALO_INLINED {
       constexpr CpuLevel kLevel = decltype(level)::value;
       constexpr int64_t kLanes = LevelVectors<float, kLevel>::kCount;
@@ -97,23 +108,22 @@ class SmallDots : public ProductKernel {
       const bool has_tail = whole < p.k;
       float* tails = has_tail ? PackingMemory((p.m + p.n) * kTail) : nullptr;
       if (has_tail) {
-        CopyTails(a, p.a.row, p.m, whole, p.k, tails);
-        CopyTails(b, p.b.column, p.n, whole, p.k, tails + p.m * kTail);
+        CopyTails(a, p.a_row, p.m, whole, p.k, tails);
+        CopyTails(b, p.b_column, p.n, whole, p.k, tails + p.m * kTail);
       }
       const int64_t strips = (p.m + kDotRows<kLevel> - 1) / kDotRows<kLevel>;
       for (int64_t j = 0; j < p.n; j += kDotColumns) {
         const int64_t column = std::min(j, p.n - kDotColumns);
-        const DotLines columns = {b + column * p.b.column, p.b.column,
+        const DotLines columns = {b + column * p.b_column, p.b_column,
                                   has_tail ? tails + (p.m + column) * kTail : nullptr};
         int64_t i = 0;
         for (int64_t strip = 0; strip < strips; ++strip) {
           const int64_t rows = p.m / strips + (strip < p.m % strips ? 1 : 0);
-          const DotLines lines = {a + i * p.a.row, p.a.row, has_tail ? tails + i * kTail : nullptr};
-          float* to = c + i * p.c.row + column;
+          const DotLines lines = {a + i * p.a_row, p.a_row, has_tail ? tails + i * kTail : nullptr};
+          float* to = c + i * p.c_row + column;
           const auto run = [&](auto count) HALO_INLINED {
             constexpr int64_t kRows = std::min(decltype(count)::value, kDotRows<kLevel>);
-            MultiplyLines<kLevel, kRows>(lines, columns, whole, has_tail,
-                                         static_cast<float>(p.alpha), to, p.c.row);
+            MultiplyLines<kLevel, kRows>(lines, columns, whole, has_tail, p.alpha, to, p.c_row);
           };
           switch (rows) {
             case 1: run(std::integral_constant<int64_t, 1>()); break;
