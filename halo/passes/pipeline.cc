@@ -95,8 +95,9 @@ bool HasDynamic(const ShapeTable& shapes, ShapeId shape) {
                              [&](ShapeId each) { return HasDynamic(shapes, each); });
 }
 
-// A bitcast that turns a device's padding into elements, or elements into padding, or puts elements
-// together as their tiles store them.
+// A bitcast that turns a device's padding into elements, or elements into padding, or that puts
+// elements of another width together as tiles store them. The evaluator follows tiles in these
+// cases.
 bool DependsOnTiles(const Module& module, const Inst& inst) {
   if (inst.opcode != Opcode::kBitcast || inst.operand_count != 1) return false;
   const ShapeId from = module.inst(module.operands_of(inst)[0]).shape;
@@ -107,12 +108,12 @@ bool DependsOnTiles(const Module& module, const Inst& inst) {
   };
   if (!module.shapes.is_array(from) || !module.shapes.is_array(inst.shape)) return false;
   const auto width = [&](ShapeId shape) { return StoredBytes(module.shapes.type(shape)); };
-  const auto is_interleaved = [&](ShapeId shape) {
+  const auto has_tiles = [&](ShapeId shape) {
     const Layout* layout = module.shapes.layout(shape);
-    return layout != nullptr && layout->tiles.size() > 1;
+    return layout != nullptr && !layout->tiles.empty();
   };
   return bytes(from) != bytes(inst.shape) ||
-         (width(from) != width(inst.shape) && (is_interleaved(from) || is_interleaved(inst.shape)));
+         (width(from) != width(inst.shape) && (has_tiles(from) || has_tiles(inst.shape)));
 }
 
 // An async op that gets operands after its start, and whose state has more parts than its operands

@@ -11,7 +11,6 @@
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/context/ops.h"
 #include "halo/eval/context/strided_copy.h"
-#include "halo/eval/lanes/lanes.h"
 #include "halo/ir/op_properties.h"
 
 namespace halo {
@@ -36,9 +35,7 @@ Result<Value> AsDeclared(const OpContext& cx, ShapeId shape, std::vector<Value> 
   for (size_t i = 0; i < results.size(); ++i) {
     const ShapeId part = is_tuple ? shapes.elements(shape)[i] : shape;
     if (!results[i].is_array()) continue;
-    // TPUs round the sums of f32 operands to bf16, if that is all that is done with them.
-    if (shapes.is_array(part) && LaneKindOf(shapes.type(part)) == LaneKind::kFloat &&
-        LaneKindOf(results[i].array().type()) == LaneKind::kFloat) {
+    if (shapes.is_array(part) && IsOtherPrecision(results[i].array().type(), shapes.type(part))) {
       results[i] = Value(Converted(cx, results[i].array(), shapes.type(part)));
     }
     if (!HasDims(cx.module, part, results[i].array())) {

@@ -23,4 +23,9 @@ Array Converted(const OpContext& cx, const Array& array, ElementType type) {
   return result;
 }
 
+bool IsOtherPrecision(ElementType computed, ElementType declared) {
+  const auto is_float = [](ElementType type) { return InfoOf(type).klass == ElementClass::kFloat; };
+  return computed != declared && is_float(computed) && is_float(declared);
+}
+
 }  // namespace halo

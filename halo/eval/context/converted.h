@@ -9,6 +9,9 @@ namespace halo {
 // Returns the array itself if it already has the type.
 Array Converted(const OpContext& cx, const Array& array, ElementType type);
 
+// True for two different float types: XLA lets ops declare another precision than their operands'.
+bool IsOtherPrecision(ElementType computed, ElementType declared);
+
 }  // namespace halo
 
 #endif  // HALO_EVAL_CONTEXT_CONVERTED_H_

@@ -22,9 +22,7 @@ OpFunction EvalRuleOf(Opcode opcode) {
 Result<Value> EvalOp(OpContext& cx) {
   Result<Value> value = EvalRuleOf(cx.opcode)(cx);
   if (!value.ok() || !value->is_array() || !cx.module.shapes.is_array(cx.shape())) return value;
-  const ElementType type = value->array().type();
-  const auto is_float = [](ElementType each) { return InfoOf(each).klass == ElementClass::kFloat; };
-  if (type == cx.type() || !is_float(type) || !is_float(cx.type())) return value;
+  if (!IsOtherPrecision(value->array().type(), cx.type())) return value;
   return Value(Converted(cx, value->array(), cx.type()));
 }
 

@@ -79,9 +79,10 @@ void ForEachIndex(std::span<const int64_t> dims, const Visit& visit) {
   }
 }
 
-// A bitcast that takes padding for elements or the reverse: each byte keeps its stored position.
-// Padding has no value and is read as zero. Returns nothing if the layouts do not say where.
-std::optional<Result<Array>> BitcastInTiles(const OpContext& cx) {
+// A bitcast that takes padding for elements or the reverse, or between elements of different
+// widths: each byte keeps its stored position. Padding has no value and is read as zero. Returns
+// nothing if the layouts do not say where.
+std::optional<Result<Value>> BitcastInTiles(const OpContext& cx) {
   const ShapeTable& shapes = cx.module.shapes;
   const Layout* own = shapes.layout(cx.operand_shape(0));
   const Layout* other = shapes.layout(cx.shape());
@@ -115,7 +116,7 @@ std::optional<Result<Array>> BitcastInTiles(const OpContext& cx) {
     std::memcpy(result.MutableBytes() + static_cast<size_t>(i) * to_bytes,
                 bytes + static_cast<size_t>(after->PositionOf(index)) * to_bytes, to_bytes);
   });
-  return result;
+  return Value(std::move(result));
 }
 
 }  // namespace
@@ -195,13 +196,11 @@ Result<Value> EvalBitcast(OpContext& cx) {
   const bool packed = InfoOf(cx.type()).bits < 8 || InfoOf(from.type()).bits < 8;
   const bool same_bytes = ElementsIn(cx.dims()) * static_cast<int64_t>(StoredBytes(cx.type())) ==
                           static_cast<int64_t>(from.byte_count());
-  if (!same_bytes || !same_width) {
-    std::optional<Result<Array>> tiled;
-    if (!packed || same_width) tiled = BitcastInTiles(cx);
-    if (tiled && !*tiled) return tiled->error();
-    if (tiled) return Value(**std::move(tiled));
+  const bool is_defined = same_width || !packed;
+  if (is_defined && (!same_bytes || !same_width)) {
+    if (std::optional<Result<Value>> tiled = BitcastInTiles(cx)) return *std::move(tiled);
   }
-  if (!same_bytes || (packed && !same_width)) {
+  if (!is_defined || !same_bytes) {
     return cx.Fail(diag::kCannotEvaluate,
                    same_width
                        ? "a bitcast to another number of elements is defined for tiled layouts only"
