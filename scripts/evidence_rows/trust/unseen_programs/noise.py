@@ -83,26 +83,31 @@ def scattered(operand, indices, updates, *, update_jaxpr, update_consts, **how):
 
 
 @contextlib.contextmanager
-def narrow_sums_in_f32():
-    """While this is active, JAX lowers sums in bf16 and f16 to sums in f32 that are rounded once."""
+def lowered_otherwise(others):
+    """While this is active, JAX lowers each primitive by what its entry in `others` makes of the usual rule."""
     rules = mlir._lowerings  # pylint: disable=protected-access
-    before = {each: rules[each] for each in (jax.lax.reduce_sum_p, jax.lax.scatter_add_p)}
-
-    def lowered_by(primitive, function):
-        own, wider = before[primitive], mlir.lower_fun(function, multiple_results=False)
-
-        def lowered(context, operand, *others, **how):
-            rule = wider if half(context.avals_in[0].dtype) else getattr(own, "rule", own)
-            return rule(context, operand, *others, **how)
-        mlir.register_lowering(primitive, lowered)
-    lowered_by(jax.lax.reduce_sum_p, summed)
-    lowered_by(jax.lax.scatter_add_p, scattered)
+    before = {primitive: rules[primitive] for primitive in others}
+    for primitive, other in others.items():
+        mlir.register_lowering(primitive, other(getattr(before[primitive], "rule", before[primitive])))
     jax.clear_caches()
     try:
         yield
     finally:
         rules.update(before)
         jax.clear_caches()
+
+
+def narrow_sums_in_f32():
+    """While this is active, JAX lowers sums in bf16 and f16 to sums in f32 that are rounded once."""
+    def by(function):
+        wider = mlir.lower_fun(function, multiple_results=False)
+
+        def other(own):
+            def lowered(context, *operands, **how):
+                return (wider if half(context.avals_in[0].dtype) else own)(context, *operands, **how)
+            return lowered
+        return other
+    return lowered_otherwise({jax.lax.reduce_sum_p: by(summed), jax.lax.scatter_add_p: by(scattered)})
 
 
 def rounded_either_way(x, seed, new_dtype, **_how):
@@ -121,29 +126,23 @@ def rounded_either_way(x, seed, new_dtype, **_how):
     return jnp.where(is_beyond & (jnp.abs(near) >= kind.tiny), beyond, x).astype(new_dtype)
 
 
-@contextlib.contextmanager
 def narrow_roundings_either_way(seed):
     """While this is active, JAX lowers conversions of f32 to bf16 and f16 to roundings up or down at random."""
-    rules, primitive = mlir._lowerings, jax.lax.convert_element_type_p  # pylint: disable=protected-access
-    before, is_inside = rules[primitive], [False]
-    own = getattr(before, "rule", before)
     either_way = mlir.lower_fun(functools.partial(rounded_either_way, seed=seed), multiple_results=False)
+    is_inside = False
 
-    def lowered(context, operand, **how):
-        if is_inside[0] or context.avals_in[0].dtype != np.float32 or not half(how["new_dtype"]):
-            return own(context, operand, **how)
-        is_inside[0] = True
-        try:
-            return either_way(context, operand, **how)
-        finally:
-            is_inside[0] = False
-    mlir.register_lowering(primitive, lowered)
-    jax.clear_caches()
-    try:
-        yield
-    finally:
-        rules[primitive] = before
-        jax.clear_caches()
+    def other(own):
+        def lowered(context, operand, **how):
+            nonlocal is_inside
+            if is_inside or context.avals_in[0].dtype != np.float32 or not half(how["new_dtype"]):
+                return own(context, operand, **how)
+            is_inside = True
+            try:
+                return either_way(context, operand, **how)
+            finally:
+                is_inside = False
+        return lowered
+    return lowered_otherwise({jax.lax.convert_element_type_p: other})
 
 
 def wide(array):

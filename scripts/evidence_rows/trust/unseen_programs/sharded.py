@@ -164,8 +164,7 @@ def pipeline(draw):
             return jax.lax.psum(jnp.where(stage == n - 1, outs[n - 1:], 0), "x")
         return jax.shard_map(part, mesh=mesh, in_specs=(P("x"), P()), out_specs=P(), check_vma=False)
     return Program(build, [draw.weight(n, 6, 6) * 2, draw.normal(3, 4, 6)], mesh=mesh, manual=True, collective=True,
-                   specs_in=[P("x"), P()],
-                   specs_out=lambda shape: P())
+                   specs_in=[P("x"), P()], specs_out=lambda shape: P())
 
 
 def ring_attention(draw):
