@@ -1,5 +1,5 @@
 // Selects which functions are emitted inline and which call the C library: those of f64 that are
-// not the exponential or the logarithm, since they need full precision.
+// not exponentials or logarithms, since they need full precision.
 #include <string>
 
 #include "halo/codegen/ir/ir_function.h"
@@ -46,7 +46,6 @@ llvm::Value* EmitExpOrLog(IrBuilder& b, Opcode opcode, llvm::Value* x) {
 const char* LibraryName(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAcos: return "acos";
-    case Opcode::kAcosh: return "acosh";
     case Opcode::kAsin: return "asin";
     case Opcode::kAsinh: return "asinh";
     case Opcode::kAtan2: return "atan2";
@@ -72,6 +71,7 @@ llvm::Value* EmitMathOp(IrBuilder& b, Opcode opcode, IrValues in) {
   if (opcode == Opcode::kRsqrt) return b.CreateFDiv(real.C(1), real.Sqrt(in[0]));
   if (llvm::Value* value = EmitExpOrLog(b, opcode, in[0])) return value;
   if (!real.is_double()) return EmitFloatMath(b, opcode, in);
+  if (opcode == Opcode::kAcosh) return EmitAcoshOfDouble(b, in[0]);
   const char* name = LibraryName(opcode);
   return name == nullptr ? nullptr : CallLibrary(b, name, real.type(), in);
 }

@@ -7,8 +7,8 @@ with those of jaxlib at that level and, where they differ, with the evaluator's:
 from them at most twice as much as jaxlib's, on this input, or by
 geometric mean over several and at most 8 times on one.
 
-XLA is limited by its flag --xla_cpu_max_isa, but that holds for code it generates only; its libraries choose by CPUID.
-The table names what each program has of those. HALO_EVIDENCE_ONLY=level=avx2,threads=1,kind=sparse,name=TEXT restricts a
+XLA is limited by its flag --xla_cpu_max_isa, but that holds for code it generates only; its libraries choose by CPUID,
+which is limited for them where the CPU can let it fault (cpu_levels.py). Elsewhere, the table names what each program has of those. HALO_EVIDENCE_ONLY=level=avx2,threads=1,kind=sparse,name=TEXT restricts a
 run (each part is optional); a restricted run never holds. Measurements are appended to build/run_peer_isa.jsonl, which
 bench/peer/table.py prints as tables."""
 import json
@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 from common import ROOT, enough, jax_python, jax_script, need_halo
-from cpu_levels import LEVELS, limited_to
+from cpu_levels import LEVELS, hides_by_cpuid, limited_to
 from replay import problem_of
 
 sys.path.insert(0, str(ROOT / "bench" / "peer"))
@@ -132,7 +132,8 @@ def agrees_over_inputs(peer, program, level, threads):
 def measured(peer, program, level, threads, folder, theirs):
     """One line of the table. A program that fails has the ratio of a very slow one."""
     record = {"kind": program[0], "name": program[1], "level": level, "threads": threads, "peer_seconds": theirs["seconds"],
-              "peer_first": theirs["compile"] + theirs["first"], "peer_library": theirs["library"]}
+              "peer_first": theirs["compile"] + theirs["first"], "peer_library": theirs["library"],
+              "peer_limited": level != "best" and hides_by_cpuid(level)}
     try:
         answer = ours(folder, level, threads, theirs["runs"])
     except RuntimeError as error:
@@ -160,7 +161,7 @@ def line_of(record):
     return (f"{record['level']:6} {record['threads']}T {record['kind'] + ': ' + record['name']:64} {1e3 * record['seconds']:9.3f} ms, "
             f"XLA {1e3 * record['peer_seconds']:9.3f}: {record['ratio']:6.2f}; first {record['first_ratio']:5.2f} of XLA's"
             + (f"; {record['evaluated']} steps evaluated" if record["evaluated"] else "")
-            + (f"; XLA not limited in {library}" if library and record["level"] != "best" else "")
+            + (f"; XLA not limited in {library}" if library and record["level"] != "best" and not record["peer_limited"] else "")
             + ("" if record["agrees"] else "; RESULTS DIFFER") + (f"; {record['error'][:300]}" if "error" in record else ""))
 
 
@@ -200,7 +201,7 @@ def measure(quick):
     for level in [] if quick else levels:
         here = [each for each in records if each["level"] == level]
         print(f"\n{level}:\n{by_kind(here)}")
-        whole = [each for each in here if not each["peer_library"]]
+        whole = [each for each in here if each["peer_limited"] or not each["peer_library"]]
         if level != "best" and whole:
             print(f"XLA limited in all of its code: {len(whole)} measurements, {mean([each['ratio'] for each in whole]):.2f} times as fast, "
                   f"{sum(each['ratio'] < LEAST_RATIO for each in whole)} below {LEAST_RATIO}")
