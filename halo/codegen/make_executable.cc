@@ -2,6 +2,7 @@
 // by a library, by generated code or by the evaluator.
 #include "halo/codegen/make_executable.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -361,6 +362,9 @@ void ExecutableBuilder::AddUnits() {
       unit.key = kernel.key;
       for (const KernelCall& call : kernel.calls) unit.symbols.push_back(call.symbol);
       unit.emit = kernel.emit;
+      unit.size = kernel.emitted;
+      unit.is_brief = std::ranges::all_of(
+          kernel.calls, [](const KernelCall& call) { return call.iterations < 2 * call.grain; });
     }
   }
   for (JitUnit& unit : wholes_) made_.units.push_back(std::move(unit));

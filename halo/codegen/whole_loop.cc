@@ -296,11 +296,13 @@ std::optional<WholeLoop> MakeWholeLoop(const LoopParts& parts) {
   BufferNumbers numbers(text->buffers);
   numbers.Of(parts.predicate);
   std::string key = "loop 1\n";
+  WholeLoop loop;
   const auto place = [&](const std::vector<LoopPart>& from, std::vector<PlacedPart>& to) {
     key += "steps\n";
     for (const LoopPart& part : from) {
       PlacedPart& placed = to.emplace_back(part);
       ++text->uses[part.key];
+      loop.unit.size += part.emitted;
       key += part.key.empty() ? "copy " + std::to_string(part.buffers[1].bytes) : part.key;
       key += "\nat";
       for (const BufferRef& buffer : part.buffers) {
@@ -317,7 +319,6 @@ std::optional<WholeLoop> MakeWholeLoop(const LoopParts& parts) {
     key += std::to_string(buffer.allocation) + '+' + std::to_string(buffer.offset) + ':' +
            std::to_string(buffer.bytes) + '\n';
   }
-  WholeLoop loop;
   text->symbol = KeySymbol(key);
   loop.buffers = text->buffers;
   loop.buffers.push_back(parts.progress);

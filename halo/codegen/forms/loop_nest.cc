@@ -296,7 +296,8 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
   const int64_t outer = inner == 0 ? 0 : loops.count() / inner;
   const int64_t grain_elements =
       std::min(kNestGrainElements, kNestGrainWork / BodyCost(*body)) / elements;
-  const LoopHints hints{VectorWidth(*body), 0, true};
+  const bool is_brief = loops.count() < 2 * grain_elements;
+  const LoopHints hints{.width = VectorWidth(*body), .is_brief = is_brief};
   const std::vector<size_t> outer_groups = GroupRange(0, last);
 
   const LoopBoxes boxes(loops, !streamed.empty(), body->max_values);
@@ -362,6 +363,17 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
   if (outer == 1) {
     part.iterations = (inner + kUnit - 1) / kUnit;
     part.grain = std::max<int64_t>(1, grain_elements / kUnit);
+    if (streamed.empty() && part.iterations < 2 * part.grain) {
+      // One thread runs all of it. A loop of constant length may need no scalar copy for what whole
+      // vectors leave over.
+      part.grain = std::max<int64_t>(1, part.grain / part.iterations);
+      part.iterations = 1;
+      part.code = [=](KernelFrame& frame) {
+        inner_loop(frame, loops.Variables(frame.space), frame.Number(0), frame.Number(inner),
+                   nullptr);
+      };
+      return part;
+    }
     part.code = [=](KernelFrame& frame) {
       const Index variables = loops.Variables(frame.space);
       llvm::Value* unit = frame.Number(kUnit);

@@ -40,6 +40,27 @@ llvm::MDNode* LoopMetadata(llvm::LLVMContext& context, const LoopHints& hints,
   return node;
 }
 
+// The instructions of the blocks from `first` to the last one of its function, and of the functions
+// that they call.
+size_t SizeOf(const llvm::BasicBlock& first) {
+  size_t size = 0;
+  for (auto block = first.getIterator(); block != first.getParent()->end(); ++block) {
+    for (const llvm::Instruction& each : *block) {
+      ++size;
+      const auto* call = llvm::dyn_cast<llvm::CallInst>(&each);
+      if (call == nullptr || call->getCalledFunction() == nullptr) continue;
+      size += call->getCalledFunction()->getInstructionCount();
+    }
+  }
+  return size;
+}
+
+LoopHints ForSize(LoopHints hints, const llvm::BasicBlock& first) {
+  constexpr size_t kLong = 100;
+  if (hints.is_brief && SizeOf(first) >= kLong) hints.interleave = 1;
+  return hints;
+}
+
 }  // namespace
 
 LoopHints FitHints(const LoopHints& hints, int64_t length) {
@@ -89,7 +110,8 @@ Values EmitLoop(llvm::IRBuilderBase& b, llvm::Value* begin, llvm::Value* end, in
   i->addIncoming(i_next, b.GetInsertBlock());
   for (size_t k = 0; k < phis.size(); ++k) phis[k]->addIncoming(next[k], b.GetInsertBlock());
   llvm::BranchInst* latch = b.CreateCondBr(b.CreateICmpSLT(i_next, end), loop, after);
-  latch->setMetadata(llvm::LLVMContext::MD_loop, LoopMetadata(context, hints, memory.group));
+  latch->setMetadata(llvm::LLVMContext::MD_loop,
+                     LoopMetadata(context, ForSize(hints, *loop), memory.group));
   memory.group = outer;
   b.SetInsertPoint(after);
   return next;

@@ -18,9 +18,10 @@ class Value;
 namespace halo {
 
 struct LoopHints {
-  int width = 0;       // vectorization factor; 0: do not vectorize
-  int interleave = 0;  // 0: chosen by the vectorizer
-  bool unroll = true;  // as LLVM decides
+  int width = 0;          // vectorization factor; 0: do not vectorize
+  int interleave = 0;     // 0: chosen by the vectorizer
+  bool unroll = true;     // as LLVM decides
+  bool is_brief = false;  // so few iterations that a long body is emitted only once
 };
 
 // What is left of a loop after whole vectors is processed one element at a time. For a loop of a

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -95,6 +96,8 @@ class OrcJit : public Jit {
     for (const JitUnit& unit : units) {
       if (known_.insert(unit.key).second) wanted.push_back(&unit);
     }
+    // Whichever thread takes the last unit keeps the others waiting only briefly.
+    std::ranges::sort(wanted, std::greater(), &JitUnit::size);
     counts.units = static_cast<int64_t>(wanted.size());
     counts.cache_problem = cache_.problem();
     std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects(wanted.size());

@@ -40,6 +40,10 @@ struct JitUnit {
   // For code whose functions call each other: called once they are inlined, before they are
   // optimized as a whole. Adds metadata; changes no code. Null for a kernel.
   std::function<void(llvm::Module&, LlvmAnalyses&)> annotate = nullptr;
+  int64_t size = 0;  // roughly, in instructions; large units are compiled first
+  // It computes too little for a second thread. Compiled faster, to code that may be a little
+  // slower.
+  bool is_brief = false;
 };
 
 struct JitCounts {

@@ -198,6 +198,22 @@ TEST_F(JitCacheTest, GivesUpTheOldestWhenFull) {
   EXPECT_EQ(Files().size(), 2);
 }
 
+// One thread compiles all of them, with the same passes.
+TEST(JitTest, UnitsDoNotAffectLaterOnes) {
+  auto jit = Jit::Create({.threads = 1, .cache_dir = "", .progress = {}});
+  ASSERT_TRUE(jit.ok());
+  std::vector<JitUnit> units;
+  for (int i = 0; i < 8; ++i) {
+    units.push_back(UnitNamed("unit" + std::to_string(i)));
+    units.back().is_brief = i % 2 == 0;
+    units.back().size = i % 3;
+  }
+  const auto counts = (*jit)->Compile(units);
+  ASSERT_TRUE(counts.ok()) << counts.error().message;
+  EXPECT_EQ(counts->compiled, 8);
+  for (const JitUnit& unit : units) ExpectAdds(**jit, unit.symbols[0]);
+}
+
 TEST(JitTest, RefusesBrokenCode) {
   auto jit = Jit::Create({});
   const std::vector<JitUnit> units = {

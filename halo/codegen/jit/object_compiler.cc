@@ -6,17 +6,18 @@
 #include <llvm/ADT/StringMap.h>
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/OptBisect.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
@@ -26,6 +27,7 @@
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -120,76 +122,121 @@ void UnrollWhereStated(llvm::Module& module, llvm::ModuleAnalysisManager& module
   llvm::createModuleToFunctionPassAdaptor(std::move(passes)).run(module, modules);
 }
 
-void RunPasses(const JitUnit& unit, llvm::Module& module, llvm::TargetMachine& machine,
-               bool optimizes) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.SLPVectorization = false;
-  llvm::PassBuilder builder(&machine, tuning);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager calls;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(calls);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, calls, modules);
-  const auto run = [&](const char* pipeline) {
-    llvm::ModulePassManager passes;
-    llvm::cantFail(builder.parsePassPipeline(passes, pipeline));
-    passes.run(module, modules);
-  };
-  if (!optimizes) {
-    run(kNeededPasses);
-  } else if (unit.annotate) {
-    run(kInliningPasses);
-    unit.annotate(module, functions);
-    UnrollWhereStated(module, modules);
-    run(kWholePasses);
-  } else {
-    run(kPasses);
+// Leaves out strength reduction, which rewrites the addresses in loops: it takes up to a fifth of
+// the backend's time, and most vector loops are as fast with the CPU's addressing modes.
+class PassGate : public llvm::OptPassGate {
+ public:
+  bool reduces_strength = true;
+  bool shouldRunPass(llvm::StringRef name, llvm::StringRef /*description*/) override {
+    return name != "Loop Strength Reduction";
   }
-  if (!InlineWidened(module)) return;
-  modules.clear();
-  run(optimizes ? kLatePasses : kNeededPasses);
+  [[nodiscard]] bool isEnabled() const override { return !reduces_strength; }
+};
+
+bool HasVectorLoop(const llvm::Module& module) {
+  for (const llvm::Function& function : module) {
+    for (const llvm::BasicBlock& block : function) {
+      llvm::MDNode* hints = block.getTerminator()->getMetadata(llvm::LLVMContext::MD_loop);
+      if (llvm::findOptionMDForLoopID(hints, "llvm.loop.isvectorized") != nullptr) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
 
-ObjectCompiler::ObjectCompiler(bool optimizes)
-    : optimizes_(optimizes), machine_(MakeMachine(optimizes)) {}
+// What is made once and serves every unit. Units share a context, too: the backend's passes may
+// keep what belongs to it.
+struct ObjectCompiler::Session {
+  explicit Session(bool is_optimizing)
+      : optimizes(is_optimizing), machine(MakeMachine(is_optimizing)), stream(bytes) {
+    context.setDiagnosticHandlerCallBack(
+        [](const llvm::DiagnosticInfo* info, void* out) {
+          if (info->getSeverity() != llvm::DS_Error) return;
+          llvm::raw_string_ostream text(*static_cast<std::string*>(out));
+          llvm::DiagnosticPrinterRawOStream printer(text);
+          info->print(printer);
+        },
+        &complaint);
+    context.setOptPassGate(gate);
+    if (machine == nullptr) return;
+    llvm::PipelineTuningOptions tuning;
+    tuning.SLPVectorization = false;
+    builder.emplace(machine.get(), tuning);
+    builder->registerModuleAnalyses(modules);
+    builder->registerCGSCCAnalyses(calls);
+    builder->registerFunctionAnalyses(functions);
+    builder->registerLoopAnalyses(loops);
+    builder->crossRegisterProxies(loops, functions, calls, modules);
+    writes_objects =
+        !machine->addPassesToEmitFile(backend, stream, nullptr, llvm::CodeGenFileType::ObjectFile);
+  }
+
+  void Run(const char* pipeline, llvm::Module& module) {
+    llvm::ModulePassManager passes;
+    llvm::cantFail(builder->parsePassPipeline(passes, pipeline));
+    passes.run(module, modules);
+  }
+  void Optimize(const JitUnit& unit, llvm::Module& module) {
+    if (!optimizes) {
+      Run(kNeededPasses, module);
+    } else if (unit.annotate) {
+      Run(kInliningPasses, module);
+      unit.annotate(module, functions);
+      UnrollWhereStated(module, modules);
+      Run(kWholePasses, module);
+    } else {
+      Run(kPasses, module);
+    }
+    if (InlineWidened(module)) {
+      modules.clear();
+      Run(optimizes ? kLatePasses : kNeededPasses, module);
+    }
+    // What was found out about this module must not be taken for a later one's.
+    modules.clear();
+    calls.clear();
+    functions.clear();
+    loops.clear();
+  }
+
+  bool optimizes;
+  std::string complaint;
+  PassGate gate;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager calls;
+  llvm::ModuleAnalysisManager modules;
+  std::optional<llvm::PassBuilder> builder;
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream;
+  llvm::legacy::PassManager backend;
+  bool writes_objects = false;
+};
+
+ObjectCompiler::ObjectCompiler(bool optimizes) : session_(std::make_unique<Session>(optimizes)) {}
 ObjectCompiler::~ObjectCompiler() = default;
 
 Result<std::unique_ptr<llvm::MemoryBuffer>> ObjectCompiler::Compile(const JitUnit& unit) {
-  if (machine_ == nullptr) return BrokenUnit(unit, "LLVM has no backend for this CPU");
-  llvm::LLVMContext context;
-  std::string complaint;
-  context.setDiagnosticHandlerCallBack(
-      [](const llvm::DiagnosticInfo* info, void* out) {
-        if (info->getSeverity() != llvm::DS_Error) return;
-        llvm::raw_string_ostream text(*static_cast<std::string*>(out));
-        llvm::DiagnosticPrinterRawOStream printer(text);
-        info->print(printer);
-      },
-      &complaint);
-  llvm::Module module("halo", context);
+  Session& session = *session_;
+  if (session.machine == nullptr) return BrokenUnit(unit, "LLVM has no backend for this CPU");
+  if (!session.writes_objects) return BrokenUnit(unit, "LLVM cannot write objects for this CPU");
+  session.complaint.clear();
+  session.bytes.clear();
+  llvm::Module module("halo", session.context);
   module.setTargetTriple(TheHost().triple);
-  module.setDataLayout(machine_->createDataLayout());
+  module.setDataLayout(session.machine->createDataLayout());
   unit.emit(module);
   SetAttributes(module);
-  llvm::raw_string_ostream findings(complaint);
+  llvm::raw_string_ostream findings(session.complaint);
   if (llvm::verifyModule(module, &findings)) return BrokenUnit(unit, findings.str());
-  RunPasses(unit, module, *machine_, optimizes_);
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager backend;
-  if (machine_->addPassesToEmitFile(backend, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-    return BrokenUnit(unit, "LLVM cannot write objects for this CPU");
-  }
-  backend.run(module);
-  if (!complaint.empty()) return BrokenUnit(unit, complaint);
-  return std::unique_ptr<llvm::MemoryBuffer>(std::make_unique<llvm::SmallVectorMemoryBuffer>(
-      std::move(bytes), /*RequiresNullTerminator=*/false));
+  session.Optimize(unit, module);
+  session.gate.reduces_strength = !unit.is_brief || !HasVectorLoop(module);
+  session.backend.run(module);
+  if (!session.complaint.empty()) return BrokenUnit(unit, session.complaint);
+  return llvm::MemoryBuffer::getMemBufferCopy(
+      llvm::StringRef(session.bytes.data(), session.bytes.size()));
 }
 
 std::string CompilerText(bool optimizes) {

@@ -11,7 +11,6 @@
 
 namespace llvm {
 class MemoryBuffer;
-class TargetMachine;
 }  // namespace llvm
 
 namespace halo {
@@ -27,8 +26,8 @@ class ObjectCompiler {
   Result<std::unique_ptr<llvm::MemoryBuffer>> Compile(const JitUnit& unit);
 
  private:
-  bool optimizes_;
-  std::unique_ptr<llvm::TargetMachine> machine_;
+  struct Session;
+  std::unique_ptr<Session> session_;
 };
 
 // Everything that determines the contents of an object, apart from the unit's key.
