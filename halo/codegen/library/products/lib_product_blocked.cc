@@ -11,75 +11,86 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kPanelRows = 8;
 constexpr int64_t kWorthThreads = int64_t{1} << 20;  // products
-constexpr int64_t kBlockRows = 192, kBlockDepth = 256, kBlockColumns = 384;
+constexpr int64_t kBlockRows = 192, kBlockColumns = 384;
 
-template <class T>
-constexpr int64_t kPanelColumns = 192 / sizeof(T);
-
-// Sums, a row of b and a factor fill the registers: 32 of 64 bytes, or 16 of 32 or 16 bytes.
+// Sums, a row of b and a factor are in registers: 32 of 64 bytes, or 16 of 32 or 16 bytes. If they
+// filled all of 16, the compiler would move sums back and forth: measured, half as fast.
 template <CpuLevel kLevel>
 constexpr int64_t kVectorBytes = kLevel == CpuLevel::kAvx512 ? 64
                                  : kLevel == CpuLevel::kAvx2 ? 32
                                                              : 16;
 template <CpuLevel kLevel>
-constexpr int64_t kTileRows = kLevel == CpuLevel::kAvx512 ? 8 : 4;
-constexpr int64_t kTileVectors = 3;
+constexpr int64_t kPanelRows = kLevel == CpuLevel::kAvx512 ? 8 : 6;
+template <CpuLevel kLevel>
+constexpr int64_t kTileVectors = kLevel == CpuLevel::kAvx512 ? 3 : 2;
+
+template <class T, CpuLevel kLevel>
+constexpr int64_t kPanelColumns = kTileVectors<kLevel> * kVectorBytes<kLevel> / sizeof(T);
 
 template <class T, CpuLevel kLevel>
 struct TileVector {
   using Type = T __attribute__((vector_size(kVectorBytes<kLevel>)));
 };
 
-// out[rows][columns] += rows of a panel of a (depth x 8) times columns of a panel of b.
+// Sums in registers what Multiply adds.
 template <class T, CpuLevel kLevel>
 HALO_INLINE void MultiplyTile(const T* a, const T* b, int64_t depth, T* out, int64_t out_row) {
   using Vector = typename TileVector<T, kLevel>::Type;
   constexpr int64_t kLanes = kVectorBytes<kLevel> / sizeof(T);
-  constexpr int64_t kRows = kTileRows<kLevel>;
-  Vector sums[kRows][kTileVectors];
+  constexpr int64_t kRows = kPanelRows<kLevel>;
+  constexpr int64_t kVectors = kTileVectors<kLevel>;
+  Vector sums[kRows][kVectors];
 #pragma clang loop unroll(full)
   for (int64_t i = 0; i < kRows; ++i) {
 #pragma clang loop unroll(full)
-    for (int64_t j = 0; j < kTileVectors; ++j) {
+    for (int64_t j = 0; j < kVectors; ++j) {
       std::memcpy(&sums[i][j], out + i * out_row + j * kLanes, sizeof(Vector));
     }
   }
   for (int64_t p = 0; p < depth; ++p) {
-    Vector row[kTileVectors];
+    Vector row[kVectors];
 #pragma clang loop unroll(full)
-    for (int64_t j = 0; j < kTileVectors; ++j) {
-      std::memcpy(&row[j], b + p * kPanelColumns<T> + j * kLanes, sizeof(Vector));
+    for (int64_t j = 0; j < kVectors; ++j) {
+      std::memcpy(&row[j], b + p * kPanelColumns<T, kLevel> + j * kLanes, sizeof(Vector));
     }
 #pragma clang loop unroll(full)
     for (int64_t i = 0; i < kRows; ++i) {
-      const T factor = a[p * kPanelRows + i];
+      const T factor = a[p * kRows + i];
 #pragma clang loop unroll(full)
-      for (int64_t j = 0; j < kTileVectors; ++j) sums[i][j] += factor * row[j];
+      for (int64_t j = 0; j < kVectors; ++j) sums[i][j] += factor * row[j];
     }
   }
 #pragma clang loop unroll(full)
   for (int64_t i = 0; i < kRows; ++i) {
 #pragma clang loop unroll(full)
-    for (int64_t j = 0; j < kTileVectors; ++j) {
+    for (int64_t j = 0; j < kVectors; ++j) {
       std::memcpy(out + i * out_row + j * kLanes, &sums[i][j], sizeof(Vector));
     }
   }
 }
 
-// out[8][columns] += panel of a (depth x 8) times panel of b (depth x columns).
+// The panels that are multiplied at a time. One of b stays in the first-level cache while those of
+// a pass by.
+struct PanelSizes {
+  int64_t rows, columns, depth;
+};
+template <class T>
+PanelSizes SizesOfPanels() {
+  return ForCpu([](auto level) HALO_INLINED {
+    constexpr CpuLevel kLevel = decltype(level)::value;
+    static_assert(kBlockRows % kPanelRows<kLevel> == 0);
+    return PanelSizes{.rows = kPanelRows<kLevel>,
+                      .columns = kPanelColumns<T, kLevel>,
+                      .depth = kLevel == CpuLevel::kAvx512 ? 128 : 256};
+  });
+}
+
+// out[rows][columns] += panel of a (depth x rows) times panel of b (depth x columns).
 template <class T>
 void Multiply(const T* a, const T* b, int64_t depth, T* out, int64_t out_row) {
-  ForCpu([=](auto level) HALO_INLINED {
-    constexpr CpuLevel kLevel = decltype(level)::value;
-    constexpr int64_t kColumns = kTileVectors * kVectorBytes<kLevel> / sizeof(T);
-    for (int64_t j = 0; j < kPanelColumns<T>; j += kColumns) {
-      for (int64_t i = 0; i < kPanelRows; i += kTileRows<kLevel>) {
-        MultiplyTile<T, kLevel>(a + i, b + j, depth, out + i * out_row + j, out_row);
-      }
-    }
-  });
+  ForCpu([=](auto level)
+             HALO_INLINED { MultiplyTile<T, decltype(level)::value>(a, b, depth, out, out_row); });
 }
 
 // At least one multiple of `step`.
@@ -87,24 +98,45 @@ constexpr int64_t RoundUp(int64_t count, int64_t step) {
   return std::max<int64_t>((count + step - 1) / step, 1) * step;
 }
 
-// Panels of kWide lines: element (line, p) of a panel is at p * kWide + line; the last panel is
+// Panels of so many lines: element (line, p) of a panel is at p * kWide + line; the last panel is
 // padded with zeros.
 template <int64_t kWide, class T>
-void Pack(const T* from, int64_t line_step, int64_t depth_step, int64_t lines, int64_t depth,
-          T* to) {
+HALO_INLINE void Pack(const T* from, int64_t line_step, int64_t depth_step, int64_t lines,
+                      int64_t depth, T* to) {
   for (int64_t first = 0; first < lines; first += kWide) {
     const int64_t count = std::min(kWide, lines - first);
-    const T* panel = from + first * line_step;
-    for (int64_t p = 0; p < depth; ++p, to += kWide) {
-      const T* line = panel + p * depth_step;
-      if (line_step == 1 && count == kWide) {
-        std::memcpy(to, line, kWide * sizeof(T));
-        continue;
+    const T* line = from + first * line_step;
+    if (count < kWide) {
+      for (int64_t p = 0; p < depth; ++p, line += depth_step, to += kWide) {
+        for (int64_t i = 0; i < count; ++i) to[i] = line[i * line_step];
+        for (int64_t i = count; i < kWide; ++i) to[i] = T{};
       }
-      for (int64_t i = 0; i < count; ++i) to[i] = line[i * line_step];
-      for (int64_t i = count; i < kWide; ++i) to[i] = T{};
+    } else if (line_step == 1) {
+      for (int64_t p = 0; p < depth; ++p, line += depth_step, to += kWide) {
+        std::memcpy(to, line, kWide * sizeof(T));
+      }
+    } else {
+      for (int64_t p = 0; p < depth; ++p, line += depth_step, to += kWide) {
+#pragma clang loop unroll(full)
+        for (int64_t i = 0; i < kWide; ++i) to[i] = line[i * line_step];
+      }
     }
   }
+}
+template <class T>
+void PackRows(const T* from, int64_t row_step, int64_t depth_step, int64_t rows, int64_t depth,
+              T* to) {
+  ForCpu([=](auto level) HALO_INLINED {
+    Pack<kPanelRows<decltype(level)::value>>(from, row_step, depth_step, rows, depth, to);
+  });
+}
+template <class T>
+void PackColumns(const T* from, int64_t column_step, int64_t depth_step, int64_t columns,
+                 int64_t depth, T* to) {
+  ForCpu([=](auto level) HALO_INLINED {
+    constexpr int64_t kWide = kPanelColumns<T, decltype(level)::value>;
+    Pack<kWide>(from, column_step, depth_step, columns, depth, to);
+  });
 }
 
 template <class T>
@@ -113,20 +145,20 @@ class BlockedProduct : public ProductKernel {
   explicit BlockedProduct(const Product& product) : product_(product) {
     const Product& p = product_;
     // Blocks larger than the product would only be memory to clear.
-    rows_ = std::min(rows_, RoundUp(p.m, kPanelRows));
-    columns_ = std::min(columns_, RoundUp(p.n, kPanelColumns<T>));
+    rows_ = std::min(rows_, RoundUp(p.m, panel_.rows));
+    columns_ = std::min(columns_, RoundUp(p.n, panel_.columns));
     // Use smaller blocks if that keeps all threads busy, unless one is done before another wakes
     // up.
     const bool is_small = p.batches() * p.m * p.n * p.k <= kWorthThreads;
     const int threads = is_small ? 1 : TeamSize();
-    while (Tasks() < threads && columns_ > 2 * kPanelColumns<T>) {
-      columns_ = RoundUp(columns_ / 2, kPanelColumns<T>);
+    while (Tasks() < threads && columns_ > 2 * panel_.columns) {
+      columns_ = RoundUp(columns_ / 2, panel_.columns);
     }
-    while (Tasks() < threads && rows_ >= 2 * kPanelRows) {
-      rows_ = rows_ / (2 * kPanelRows) * kPanelRows;
+    while (Tasks() < threads && rows_ >= 2 * panel_.rows) {
+      rows_ = rows_ / (2 * panel_.rows) * panel_.rows;
     }
     shares_ = std::clamp<int64_t>(Tasks(), 1, threads);
-    depth_ = std::min(p.k, kBlockDepth);
+    depth_ = std::min(p.k, panel_.depth);
   }
 
   // Memory is allocated if there is no scratch memory.
@@ -182,14 +214,14 @@ class BlockedProduct : public ProductKernel {
     const int64_t rows = std::min(rows_, p.m - row);
     const int64_t columns = std::min(columns_, p.n - column);
     std::fill_n(workspace.out, rows_ * columns_, T{});
-    for (int64_t depth = 0; depth < p.k; depth += kBlockDepth) {
-      const int64_t length = std::min(kBlockDepth, p.k - depth);
-      Pack<kPanelRows>(a + at.a + row * p.a.row + depth * p.a.column, p.a.row, p.a.column, rows,
-                       length, workspace.a);
-      Pack<kPanelColumns<T>>(b + at.b + depth * p.b.row + column * p.b.column, p.b.column, p.b.row,
-                             columns, length, workspace.b);
-      for (int64_t j = 0; j < columns; j += kPanelColumns<T>) {
-        for (int64_t i = 0; i < rows; i += kPanelRows) {
+    for (int64_t depth = 0; depth < p.k; depth += panel_.depth) {
+      const int64_t length = std::min(panel_.depth, p.k - depth);
+      PackRows(a + at.a + row * p.a.row + depth * p.a.column, p.a.row, p.a.column, rows, length,
+               workspace.a);
+      PackColumns(b + at.b + depth * p.b.row + column * p.b.column, p.b.column, p.b.row, columns,
+                  length, workspace.b);
+      for (int64_t j = 0; j < columns; j += panel_.columns) {
+        for (int64_t i = 0; i < rows; i += panel_.rows) {
           Multiply(workspace.a + i * length, workspace.b + j * length, length,
                    workspace.out + i * columns_ + j, columns_);
         }
@@ -207,8 +239,9 @@ class BlockedProduct : public ProductKernel {
   }
 
   Product product_;
+  PanelSizes panel_ = SizesOfPanels<T>();
   int64_t rows_ = kBlockRows;
-  int64_t columns_ = kBlockColumns / kPanelColumns<T> * kPanelColumns<T>;
+  int64_t columns_ = kBlockColumns / panel_.columns * panel_.columns;
   int64_t depth_ = 0;
   int64_t shares_ = 1;
 };
