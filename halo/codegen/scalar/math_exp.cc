@@ -118,6 +118,19 @@ llvm::Value* TanhBody(IrBuilder& b, const Real& f, llvm::Value* x) {
   return f.WithSignOf(x, b.CreateFDiv(t, b.CreateFAdd(t, f.C(2))));
 }
 
+// (e^|x| + e^-|x|) / 2, of which the larger part is not rounded before the sum. Computed at half
+// scale, so that nothing overflows before the result does.
+llvm::Value* CoshBody(IrBuilder& b, const Real& f, llvm::Value* x) {
+  constexpr double kBeyond = 710.6;
+  const ExpParts parts = SplitExp(f, f.AtMost(kBeyond, f.Abs(x)));
+  llvm::Value* rest = f.Fma(b.CreateFMul(parts.r, parts.r), parts.q, parts.r);
+  llvm::Value* power = f.PowerOfTwo(b.CreateSub(parts.n.bits, f.I(2)));
+  llvm::Value* grown = f.Fma(power, rest, power);
+  llvm::Value* shrunk = b.CreateFDiv(f.C(1.0 / 16), grown);
+  llvm::Value* value = b.CreateFAdd(power, f.Fma(power, rest, shrunk));
+  return b.CreateFAdd(value, value);
+}
+
 template <auto Body>
 llvm::Value* Defined(IrBuilder& b, std::string name, llvm::Value* x) {
   if (x->getType()->isDoubleTy()) name += ".f64";
@@ -136,5 +149,8 @@ llvm::Value* EmitLogistic(IrBuilder& b, llvm::Value* x) {
   return Defined<LogisticBody>(b, "halo.logistic", x);
 }
 llvm::Value* EmitTanh(IrBuilder& b, llvm::Value* x) { return Defined<TanhBody>(b, "halo.tanh", x); }
+llvm::Value* EmitCoshOfDouble(IrBuilder& b, llvm::Value* x) {
+  return Defined<CoshBody>(b, "halo.cosh", x);
+}
 
 }  // namespace halo

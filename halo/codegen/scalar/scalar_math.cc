@@ -52,7 +52,6 @@ const char* LibraryName(Opcode opcode) {
     case Opcode::kAtanh: return "atanh";
     case Opcode::kCbrt: return "cbrt";
     case Opcode::kCos: return "cos";
-    case Opcode::kCosh: return "cosh";
     case Opcode::kErf: return "erf";
     case Opcode::kPower: return "pow";
     case Opcode::kSin: return "sin";
@@ -72,6 +71,7 @@ llvm::Value* EmitMathOp(IrBuilder& b, Opcode opcode, IrValues in) {
   if (llvm::Value* value = EmitExpOrLog(b, opcode, in[0])) return value;
   if (!real.is_double()) return EmitFloatMath(b, opcode, in);
   if (opcode == Opcode::kAcosh) return EmitAcoshOfDouble(b, in[0]);
+  if (opcode == Opcode::kCosh) return EmitCoshOfDouble(b, in[0]);
   const char* name = LibraryName(opcode);
   return name == nullptr ? nullptr : CallLibrary(b, name, real.type(), in);
 }
