@@ -17,6 +17,7 @@
 #include "halo/codegen/whole_loop.h"
 #include "halo/ir/op_properties.h"
 #include "halo/runtime/buffer_map.h"
+#include "halo/runtime/kernel_call.h"
 #include "halo/runtime/make_collective.h"
 #include "halo/runtime/reference_step.h"
 
@@ -363,8 +364,9 @@ void ExecutableBuilder::AddUnits() {
       for (const KernelCall& call : kernel.calls) unit.symbols.push_back(call.symbol);
       unit.emit = kernel.emit;
       unit.size = kernel.emitted;
-      unit.is_brief = std::ranges::all_of(
-          kernel.calls, [](const KernelCall& call) { return call.iterations < 2 * call.grain; });
+      unit.is_brief = std::ranges::all_of(kernel.calls, [](const KernelCall& call) {
+        return IsForOneThread(call.iterations, call.grain);
+      });
     }
   }
   for (JitUnit& unit : wholes_) made_.units.push_back(std::move(unit));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "halo/eval/context/eval_diagnostics.h"
+#include "halo/runtime/kernel_call.h"
 #include "halo/runtime/stored_array.h"
 #include "halo/runtime/thread_team.h"
 
@@ -174,7 +175,7 @@ std::optional<Diagnostic> Execution::RunLeaf(uint32_t block, size_t number) {
     case Step::Kind::kKernel:
       for (const KernelCall& call : step.calls) {
         if (!call.IsNeeded(buffers.data())) continue;
-        if (call.iterations < 2 * call.grain) {
+        if (IsForOneThread(call.iterations, call.grain)) {
           call.function(buffers.data(), 0, call.iterations);
           continue;
         }

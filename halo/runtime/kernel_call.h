@@ -17,6 +17,9 @@ namespace halo {
 // partially.
 using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end);
 
+// Whether a call is too short for a second thread. One thread then runs all of it at once.
+inline bool IsForOneThread(int64_t iterations, int64_t grain) { return iterations < 2 * grain; }
+
 // The calls of one instruction run one after the other. The iterations of one call may run in any
 // order, on any number of threads.
 struct KernelCall {

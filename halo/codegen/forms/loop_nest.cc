@@ -11,6 +11,7 @@
 #include "halo/codegen/forms/stream_out.h"
 #include "halo/codegen/scalar/scalar_ir.h"
 #include "halo/passes/rewrite/op_cost.h"
+#include "halo/runtime/kernel_call.h"
 
 namespace halo {
 namespace {
@@ -296,7 +297,18 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
   const int64_t outer = inner == 0 ? 0 : loops.count() / inner;
   const int64_t grain_elements =
       std::min(kNestGrainElements, kNestGrainWork / BodyCost(*body)) / elements;
-  const bool is_brief = loops.count() < 2 * grain_elements;
+  const int64_t chunks =
+      inner > kLongInner && outer > 1 && outer < 256 ? (inner + kNestChunk - 1) / kNestChunk : 1;
+  KernelPart part;
+  if (outer == 1) {
+    part.iterations = (inner + kUnit - 1) / kUnit;
+    part.grain = std::max<int64_t>(1, grain_elements / kUnit);
+  } else {
+    part.iterations = outer * chunks;
+    part.grain =
+        std::max<int64_t>(1, grain_elements / std::min(inner, chunks > 1 ? kNestChunk : inner));
+  }
+  const bool is_brief = IsForOneThread(part.iterations, part.grain);
   const LoopHints hints{.width = VectorWidth(*body), .is_brief = is_brief};
   const std::vector<size_t> outer_groups = GroupRange(0, last);
 
@@ -359,13 +371,9 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
     });
   };
 
-  KernelPart part;
   if (outer == 1) {
-    part.iterations = (inner + kUnit - 1) / kUnit;
-    part.grain = std::max<int64_t>(1, grain_elements / kUnit);
-    if (streamed.empty() && part.iterations < 2 * part.grain) {
-      // One thread runs all of it. A loop of constant length may need no scalar copy for what whole
-      // vectors leave over.
+    if (streamed.empty() && is_brief) {
+      // A loop of constant length may need no scalar copy for what whole vectors leave over.
       part.grain = std::max<int64_t>(1, part.grain / part.iterations);
       part.iterations = 1;
       part.code = [=](KernelFrame& frame) {
@@ -385,11 +393,6 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
     };
     return part;
   }
-  const int64_t chunks =
-      inner > kLongInner && outer < 256 ? (inner + kNestChunk - 1) / kNestChunk : 1;
-  part.iterations = outer * chunks;
-  part.grain =
-      std::max<int64_t>(1, grain_elements / std::min(inner, chunks > 1 ? kNestChunk : inner));
   part.code = [=](KernelFrame& frame) {
     const Index variables = loops.Variables(frame.space);
     std::optional<StreamOut> stream;

@@ -3,7 +3,6 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
-#include <string>
 
 #include <gtest/gtest.h>
 

@@ -76,6 +76,11 @@ ExpParts SplitExp(const Real& f, llvm::Value* x) {
   return {n, r, q};
 }
 
+// e^r - 1.
+llvm::Value* Rest(IrBuilder& b, const Real& f, const ExpParts& parts) {
+  return f.Fma(b.CreateFMul(parts.r, parts.r), parts.q, parts.r);
+}
+
 // Outside the clamp range the result is zero or infinite. A product that underflows takes a hundred
 // times as long as others, and masked attention scores all underflow: they are computed as e^0.
 llvm::Value* ExpBody(IrBuilder& b, const Real& f, llvm::Value* x) {
@@ -92,7 +97,7 @@ llvm::Value* Expm1Body(IrBuilder& b, const Real& f, llvm::Value* x) {
   const double least = f.is_double() ? -40 : -30;
   const double most = f.is_double() ? 710 : 89;
   const ExpParts parts = SplitExp(f, f.AtLeast(least, f.AtMost(most, x)));
-  llvm::Value* rest = f.Fma(b.CreateFMul(parts.r, parts.r), parts.q, parts.r);
+  llvm::Value* rest = Rest(b, f, parts);
   llvm::Value* half = f.PowerOfTwo(b.CreateSub(parts.n.bits, f.I(1)));
   llvm::Value* value = f.Fma(half, rest, b.CreateFSub(half, f.C(0.5)));
   value = b.CreateFAdd(value, value);
@@ -112,7 +117,7 @@ llvm::Value* LogisticBody(IrBuilder& b, const Real& f, llvm::Value* x) {
 llvm::Value* TanhBody(IrBuilder& b, const Real& f, llvm::Value* x) {
   const double least = f.is_double() ? -40 : -30;
   const ExpParts parts = SplitExp(f, f.AtLeast(least, b.CreateFMul(f.Abs(x), f.C(-2))));
-  llvm::Value* rest = f.Fma(b.CreateFMul(parts.r, parts.r), parts.q, parts.r);
+  llvm::Value* rest = Rest(b, f, parts);
   llvm::Value* power = f.PowerOfTwo(parts.n.bits);
   llvm::Value* t = f.Fma(power, rest, b.CreateFSub(power, f.C(1)));
   return f.WithSignOf(x, b.CreateFDiv(t, b.CreateFAdd(t, f.C(2))));
@@ -123,7 +128,7 @@ llvm::Value* TanhBody(IrBuilder& b, const Real& f, llvm::Value* x) {
 llvm::Value* CoshBody(IrBuilder& b, const Real& f, llvm::Value* x) {
   constexpr double kBeyond = 710.6;
   const ExpParts parts = SplitExp(f, f.AtMost(kBeyond, f.Abs(x)));
-  llvm::Value* rest = f.Fma(b.CreateFMul(parts.r, parts.r), parts.q, parts.r);
+  llvm::Value* rest = Rest(b, f, parts);
   llvm::Value* power = f.PowerOfTwo(b.CreateSub(parts.n.bits, f.I(2)));
   llvm::Value* grown = f.Fma(power, rest, power);
   llvm::Value* shrunk = b.CreateFDiv(f.C(1.0 / 16), grown);

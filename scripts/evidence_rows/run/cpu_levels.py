@@ -33,7 +33,7 @@ def has_bf16(level):
 @functools.cache
 def hides_by_cpuid(level):
     """Whether CPUID itself can be limited to the level here, so that libraries are limited too."""
-    if not LIMITER.exists():
+    if level not in XLA_NAMES or not LIMITER.exists():
         return False
     probe = "import ctypes, sys; sys.exit(0 if ctypes.CDLL(sys.argv[1]).HaloCpuidLimited() == 1 else 1)"
     environment = dict(os.environ, LD_PRELOAD=str(LIMITER), HALO_CPUID_LEVEL=level)
@@ -46,7 +46,7 @@ def limited_to(level):
     names = ("HALO_MAX_ISA", "XLA_FLAGS", "NPY_DISABLE_CPU_FEATURES", "LD_PRELOAD", "HALO_CPUID_LEVEL")
     before = {name: os.environ.get(name) for name in names}
     os.environ["HALO_MAX_ISA"] = level
-    if level in XLA_NAMES and hides_by_cpuid(level):
+    if hides_by_cpuid(level):
         os.environ["LD_PRELOAD"] = " ".join(filter(None, (str(LIMITER), before["LD_PRELOAD"])))
         os.environ["HALO_CPUID_LEVEL"] = level
     if level in XLA_NAMES:

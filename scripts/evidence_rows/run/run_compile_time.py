@@ -53,6 +53,11 @@ def compile_here(path, cache, *options):
     return answer["prepare_seconds"] + answer["compile_seconds"], answer
 
 
+def least(times):
+    """The least of several times, or None if it could not be compiled."""
+    return None if None in times else min(times)
+
+
 def measure(quick):
     need_halo()
     need_shared("corpus/jax/cpu")
@@ -70,7 +75,7 @@ def measure(quick):
     ratios = []
     for path in modules:
         answer = ours[path][0][1]
-        seconds, other = (None if None in times else min(times) for times in ([each for each, _ in ours[path]], theirs[path]))
+        seconds, other = least([each for each, _ in ours[path]]), least(theirs[path])
         if seconds is None or other is None:
             print(f"{path.parent.name:32} not compiled: {answer.get('not_compiled_because', 'XLA refuses')}")
             continue

@@ -8,9 +8,10 @@ from them at most twice as much as jaxlib's, on this input, or by
 geometric mean over several and at most 8 times on one.
 
 XLA is limited by its flag --xla_cpu_max_isa, but that holds for code it generates only; its libraries choose by CPUID,
-which is limited for them where the CPU can let it fault (cpu_levels.py). Elsewhere, the table names what each program has of those. HALO_EVIDENCE_ONLY=level=avx2,threads=1,kind=sparse,name=TEXT restricts a
-run (each part is optional); a restricted run never holds. Measurements are appended to build/run_peer_isa.jsonl, which
-bench/peer/table.py prints as tables."""
+which is limited for them where the CPU can let it fault (cpu_levels.py). Elsewhere, the table names what each program
+has of those. HALO_EVIDENCE_ONLY=level=avx2,threads=1,kind=sparse,name=TEXT restricts a run (each part is optional); a
+restricted run never holds. Measurements are appended to build/run_peer_isa.jsonl, which bench/peer/table.py prints as
+tables."""
 import json
 import os
 import pathlib
@@ -133,7 +134,7 @@ def measured(peer, program, level, threads, folder, theirs):
     """One line of the table. A program that fails has the ratio of a very slow one."""
     record = {"kind": program[0], "name": program[1], "level": level, "threads": threads, "peer_seconds": theirs["seconds"],
               "peer_first": theirs["compile"] + theirs["first"], "peer_library": theirs["library"],
-              "peer_limited": level != "best" and hides_by_cpuid(level)}
+              "peer_limited": hides_by_cpuid(level)}
     try:
         answer = ours(folder, level, threads, theirs["runs"])
     except RuntimeError as error:

@@ -1,7 +1,7 @@
 """Compiles seeds 000 and 004 at full size at three levels of vector extensions and compares with XLA's CPU, which is
 limited likewise. The row states how many of XLA's instructions are library calls and whether they are limited, which its
-own flag does not do (cpu_levels.py). HALO_EVIDENCE_ONLY=000/avx2,... restricts a run, which then never holds. The quick form shrinks seed 000 and
-compares the limited levels with the evaluator."""
+own flag does not do (cpu_levels.py). HALO_EVIDENCE_ONLY=000/avx2,... restricts a run, which then never holds. The quick
+form shrinks seed 000 and compares the limited levels with the evaluator."""
 import json
 import os
 import pathlib
