@@ -66,6 +66,15 @@ std::string FirstText(const ValueDifference& first, int64_t wrong) {
   return text;
 }
 
+bool CannotRun(const CheckedState& state) { return state.outcome == StateOutcome::kFailed; }
+
+// A state that cannot be run may hide a change.
+std::string UnchangedText(const BrokenPass& result) {
+  return std::ranges::any_of(result.checked, CannotRun)
+             ? "no pass between states that can be run changed the results, but for rounding\n"
+             : "no pass changed the results, but for rounding\n";
+}
+
 }  // namespace
 
 std::string NumbersText(const NumbersResult& result) {
@@ -92,15 +101,16 @@ std::string NumbersText(const NumbersResult& result) {
 }
 
 std::string BrokenPassText(const BrokenPass& result) {
-  const auto ran = static_cast<int64_t>(result.checked.size());
+  const auto ran = static_cast<int64_t>(result.checked.size()) -
+                   std::ranges::count_if(result.checked, CannotRun);
   std::string text = fmt::format("{}: {}, {} run\n", Printable(result.module),
                                  Counted(static_cast<int64_t>(result.states), "state"), ran);
   for (const CheckedState& each : result.checked) {
-    if (each.outcome != StateOutcome::kFailed) continue;
+    if (!CannotRun(each)) continue;
     text +=
         fmt::format("  cannot be run: {}: {}\n", Printable(each.state.label), Printable(each.why));
   }
-  if (result.agrees()) return text + "no pass changed the results, but for rounding\n";
+  if (result.agrees()) return text + UnchangedText(result);
   text += fmt::format("results are wrong after {}\n", Printable(result.bad->Name()));
   text += fmt::format("  right  {}\n", Printable(result.good->label));
   text += fmt::format("  wrong  {}\n", Printable(result.bad->label));
