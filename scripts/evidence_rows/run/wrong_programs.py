@@ -2,8 +2,8 @@
 row by itself; runs in jaxlib's environment:
 
   python wrong_programs.py list
-  python wrong_programs.py write FOLDER NUMBER   the module before optimizations, its inputs and numpy's results
-  python wrong_programs.py run FOLDER NUMBER     what XLA computes (a process of its own, because some programs crash XLA)
+  python wrong_programs.py write FOLDER NUMBER...   folders with the module before optimizations, its inputs and numpy's result
+  python wrong_programs.py run NUMBER               what XLA computes (a process of its own, because some programs crash XLA)
 """
 import json
 import os
@@ -118,6 +118,7 @@ def programs():
 
 
 def write(program, folder):
+    folder.mkdir()
     lowered = program.lowered()
     (folder / "before.txt").write_text(lowered.compiler_ir("hlo").as_hlo_text(), encoding="utf-8")
     np.savez(folder / "inputs.npz", **{f"in_{i}": each for i, each in enumerate(program.arguments)})
@@ -135,13 +136,14 @@ def verdict(program):
     return f"wrong in {wrong} of {result.size}" if wrong else "right"
 
 
-def main(verb, folder="", number="0"):
+def main(verb, *arguments):
     if verb == "list":
         print(json.dumps([{"defect": each.defect, "name": each.name, "devices": DEVICES if each.shardings else 1} for each in programs()]))
     elif verb == "write":
-        write(programs()[int(number)], pathlib.Path(folder))
+        for number in arguments[1:]:
+            write(programs()[int(number)], pathlib.Path(arguments[0]) / number)
     else:
-        print(json.dumps({"verdict": verdict(programs()[int(number)])}))
+        print(json.dumps({"verdict": verdict(programs()[int(arguments[0])])}))
 
 
 if __name__ == "__main__":
