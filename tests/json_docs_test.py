@@ -2,7 +2,6 @@
 document must be valid by its schema, and docs/schemas must be what docs/json.md generates."""
 
 import copy
-import glob
 import json
 import os
 import pathlib
@@ -19,11 +18,10 @@ import json_schemas  # noqa: E402
 try:
     import jsonschema
 except ImportError:
-    sys.path += glob.glob(str(ROOT / "build/venv/lib/python3*/site-packages"))
-    try:
-        import jsonschema
-    except ImportError:
-        jsonschema = None
+    venv = ROOT / "build/venv"
+    if __name__ == "__main__" and (venv / "bin/python").exists() and pathlib.Path(sys.prefix).resolve() != venv.resolve():
+        os.execv(venv / "bin/python", [str(venv / "bin/python"), *sys.argv])  # the environment of scripts/venv
+    jsonschema = None
 
 HALO = os.environ.get("HALO") or str(ROOT / "build/release/halo")
 EXAMPLES = ROOT / "examples"

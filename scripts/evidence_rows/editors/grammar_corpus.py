@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from common import ROOT, SHARED, Skipped, enough, hlo_texts, need_shared
+from common import ROOT, SHARED, enough, hlo_texts, need_shared, python_with
 from subject import tree
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -34,18 +34,10 @@ def plant(folder):
     path.write_text(path.read_text(encoding="utf-8").replace("'['", "'~'"), encoding="utf-8")
 
 
-def python():
-    """An interpreter that has tree_sitter."""
-    for path in (ROOT / "build" / "venv" / "bin" / "python", sys.executable):
-        if subprocess.run([str(path), "-c", "import tree_sitter"], capture_output=True, check=False).returncode == 0:
-            return str(path)
-    raise Skipped("the Python package tree_sitter is not installed; run scripts/venv")
-
-
 def parse(library, requests):
     """The results of grammar_parse.py, in order."""
     lines = "".join(json.dumps(request) + "\n" for request in requests)
-    run = subprocess.run([python(), str(PARSE), str(library)], input=lines, capture_output=True, text=True, check=True)
+    run = subprocess.run([python_with("tree_sitter"), str(PARSE), str(library)], input=lines, capture_output=True, text=True, check=True)
     results = [json.loads(line) for line in run.stdout.splitlines()]
     if len(results) != len(requests):
         raise RuntimeError(f"{len(results)} results for {len(requests)} texts")

@@ -1,5 +1,5 @@
 """Runs random single-op modules for each opcode and element type with the evaluator and with jaxlib's CPU.
-The tolerances are in op_oracle.py. jaxlib's results are cached in build/evidence-ops. After the full form,
+The tolerances are in op_oracle.py. jaxlib's results are cached in build/evidence-ops by its version. After the full form,
 scripts/ops_table updates docs/ops.md."""
 import collections
 import json
@@ -7,7 +7,7 @@ import os
 import pathlib
 import subprocess
 
-from common import ROOT, enough, jax_python, json_lines, program
+from common import ROOT, enough, jax_python, json_lines, judge_version, program
 
 ORDER = 45
 QUICK_SECONDS = 8
@@ -46,7 +46,7 @@ def evaluate(folder):
 
 def measure(quick):
     count = QUICK_PER_OP if quick else PER_OP
-    folder = FOLDER / ("quick" if quick else "full")
+    folder = FOLDER / judge_version() / ("quick" if quick else "full")
     folder.mkdir(parents=True, exist_ok=True)
     half = (count + 1) // 2
     for process in [oracle("make", folder, 0, half), oracle("make", folder, half, count)]:

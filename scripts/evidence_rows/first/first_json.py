@@ -1,7 +1,6 @@
 """Runs every command with --json on valid and invalid input and on wrong usage: each must print exactly one JSON
 document, valid by its schema in docs/schemas, with the exit code that docs/exit_codes.md promises."""
 import copy
-import glob
 import json
 import pathlib
 import re
@@ -9,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from common import ROOT, Skipped, enough, halo, halo_run, need_halo
+from common import ROOT, enough, halo, halo_run, need_halo, python_with
 
 ORDER = 81
 WHAT = "every command with --json on valid, broken and missing input and on wrong usage"
@@ -40,22 +39,40 @@ COMMANDS = ("ls", "info", "fmt", "convert", "check", "memory", "pack", "run", "c
 PAGE = "<html><!--halo:data--><!--/halo:data--></html>"
 
 
-def validators():
-    """Returns {document: validator of its schema}."""
-    try:
-        import jsonschema
-    except ImportError:
-        sys.path.extend(glob.glob(str(ROOT / "build/venv/lib/python3*/site-packages")))
-        try:
-            import jsonschema
-        except ImportError:
-            raise Skipped("jsonschema is not installed; run scripts/venv") from None
-    made = {}
-    for path in sorted((ROOT / "docs/schemas").glob("*.json")):
-        schema = json.loads(path.read_text(encoding="utf-8"))
-        jsonschema.Draft202012Validator.check_schema(schema)
-        made[schema["title"]] = jsonschema.Draft202012Validator(schema)
-    return made
+# Reads one document per line and prints the first thing that is wrong with it by its schema, or null.
+VALIDATE = """
+import json, pathlib, sys
+import jsonschema
+known = {}
+for path in pathlib.Path(sys.argv[1]).glob("*.json"):
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    known[schema["title"]] = jsonschema.Draft202012Validator(schema)
+for line in sys.stdin:
+    document = json.loads(line)
+    error = next(iter(known[document["schema"]].iter_errors(document)), None)
+    print(json.dumps(error and f"{error.json_path}: {error.message[:200]}"), flush=True)
+"""
+
+
+class Schemas:
+    """The schemas of docs/schemas by title, and a process that validates documents: only the project's environment
+    has jsonschema."""
+
+    def __init__(self):
+        folder = ROOT / "docs/schemas"
+        self.titles = {json.loads(path.read_text(encoding="utf-8"))["title"] for path in folder.glob("*.json")}
+        self.process = subprocess.Popen([python_with("jsonschema"), "-c", VALIDATE, str(folder)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def error(self, document):
+        """What is wrong with a document, None if nothing is."""
+        self.process.stdin.write(json.dumps(document) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.communicate()
 
 
 def problem_of(output, schemas):
@@ -67,11 +84,11 @@ def problem_of(output, schemas):
         return None, f"no JSON document: {error}"
     if text[end:].strip():
         return None, f"more than one document: {text[end:].strip()[:60]!r}"
-    if not isinstance(document, dict) or document.get("schema") not in schemas:
+    if not isinstance(document, dict) or document.get("schema") not in schemas.titles:
         return None, "the document names no known schema"
-    error = next(iter(schemas[document["schema"]].iter_errors(document)), None)
+    error = schemas.error(document)
     if error is not None:
-        return None, f"{document['schema']}: {error.json_path}: {error.message[:200]}"
+        return None, f"{document['schema']}: {error}"
     return document, None
 
 
@@ -233,7 +250,7 @@ def planted_found(schemas):
 def measure(quick):
     del quick
     need_halo()
-    schemas = validators()
+    schemas = Schemas()
     commands = re.findall(r"^  ([a-z]+) ", halo("--help").decode().split("Subcommands:")[-1].lower(), re.MULTILINE)
     runs, good, seen, described = 0, 0, set(), 0
     with tempfile.TemporaryDirectory() as temporary:
@@ -272,7 +289,8 @@ def measure(quick):
             if problem is not None:
                 print(f"  halo {words[0]}: {problem}")
     found, planted = planted_found(schemas)
-    unseen = sorted(set(schemas) - seen)
+    schemas.close()
+    unseen = sorted(schemas.titles - seen)
     missed = sorted(set(commands) - set(COMMANDS) - {"help", "completion", "man"})
     if unseen or missed:
         print(f"  documents not seen: {unseen}; commands not run: {missed}")
@@ -280,4 +298,4 @@ def measure(quick):
               "files described": described}
     held = good == runs and found == planted and not unseen and not missed and enough(LEAST, counts)
     return held, (f"{good} of {runs} runs of {len(COMMANDS)} commands print one valid document with the right exit code; "
-                  f"{len(seen)} of {len(schemas)} documents seen; {found} of {planted} planted failures found")
+                  f"{len(seen)} of {len(schemas.titles)} documents seen; {found} of {planted} planted failures found")

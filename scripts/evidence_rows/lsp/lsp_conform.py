@@ -1,12 +1,10 @@
 """`halo lsp` validated by the types of the protocol and by what regular expressions find, on texts and on broken ones."""
 import json
 import os
-import pathlib
 import subprocess
-import sys
 import tempfile
 
-from common import ROOT, SHARED, Skipped, enough, need_halo
+from common import ROOT, SHARED, enough, need_halo, python_with
 from lsp_client import Client, NoAnswer, encoded, framed
 
 ORDER = 233
@@ -18,15 +16,6 @@ QUICK_BAR = "the same on the examples only, with 100 malformed messages"
 LEAST = {"texts": 9, "methods": 19, "answers": 5000, "comparisons": 1300, "mistakes": 63, "malformed": 500}
 QUICK_LEAST = {"texts": 4, "methods": 19, "answers": 1000, "comparisons": 200, "mistakes": 28, "malformed": 100}
 QUICK_SECONDS = 10
-
-
-def typed_python():
-    """An interpreter that has the types of the protocol."""
-    for python in (os.environ.get("HALO_LSP_PYTHON", ""), ROOT / "build/venv/bin/python", sys.executable):
-        if python and pathlib.Path(python).exists() and subprocess.run(
-                [str(python), "-c", "import lsprotocol"], capture_output=True, check=False).returncode == 0:
-            return str(python)
-    raise Skipped("lsprotocol is not installed; run scripts/venv")
 
 
 def texts(quick):
@@ -69,7 +58,8 @@ def measure(quick):
     files = texts(quick)
     with tempfile.TemporaryDirectory() as work:
         try:
-            run = subprocess.run([typed_python(), str(ROOT / "scripts/evidence_rows/lsp/lsp_session.py"), str(halo),
+            run = subprocess.run([python_with("lsprotocol", os.environ.get("HALO_LSP_PYTHON", "")),
+                                  str(ROOT / "scripts/evidence_rows/lsp/lsp_session.py"), str(halo),
                                   "5" if quick else "20", work, *map(str, files)], capture_output=True, text=True, timeout=3000, check=False)
             result = json.loads(run.stdout)
         except ValueError:

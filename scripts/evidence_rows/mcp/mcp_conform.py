@@ -5,12 +5,11 @@ import pathlib
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 
-from common import ROOT, Skipped, enough, make_large_module, need_halo
+from common import ROOT, enough, make_large_module, need_halo, python_with
 from mcp_client import MOST, Client, NoAnswer
 from mcp_http import BOTH, HttpClient
 
@@ -30,11 +29,7 @@ SECRET = "HloModule secret_module\nENTRY main {\n  ROOT secret_value = f32[4]{0}
 
 def sdk_python():
     """An interpreter that has the SDK."""
-    for python in (os.environ.get("HALO_MCP_PYTHON", ""), ROOT / "build/venv/bin/python", sys.executable):
-        if python and pathlib.Path(python).exists() and subprocess.run(
-                [str(python), "-c", "import mcp, jsonschema"], capture_output=True, check=False).returncode == 0:
-            return str(python)
-    raise Skipped("the SDK `mcp` is not installed; run scripts/venv")
+    return python_with("mcp, jsonschema", os.environ.get("HALO_MCP_PYTHON", ""))
 
 
 def make_folder(work):

@@ -2,7 +2,7 @@
 import json
 
 from common import Skipped, enough
-from python_common import JAX_VERSIONS, jax_pythons, run_python
+from python_common import JAX_VERSIONS, jax_pythons, newest_jax, run_python
 
 ORDER = 141
 QUICK_SECONDS = 5
@@ -87,7 +87,7 @@ def check_version(version, python):
 def measure(quick):
     pythons = jax_pythons()
     if quick:
-        pythons = dict([next((item for item in pythons.items() if item[0] == "0.10.2"), list(pythons.items())[-1])])
+        pythons = dict([newest_jax()])
     elif set(pythons) != set(JAX_VERSIONS):
         raise Skipped(f"environments with jax {', '.join(sorted(set(JAX_VERSIONS) - set(pythons)))} are missing (HALO_VENVS)")
     forms = captures = 0

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 from common import BUILD, ROOT, Skipped, enough, need
-from python_common import VENVS, environment, jax_pythons, run_python
+from python_common import VENVS, environment, newest_jax, run_python
 from subject import subject
 
 ORDER = 145
@@ -62,8 +62,7 @@ def by_jupyter():
 
 
 def by_python():
-    pythons = jax_pythons()
-    done = run_python(["-c", CHILD, NOTEBOOK], python=pythons.get("0.10.2", list(pythons.values())[-1]))
+    done = run_python(["-c", CHILD, NOTEBOOK], python=newest_jax()[1])
     shown = []
     for line in done.stdout.splitlines():
         try:

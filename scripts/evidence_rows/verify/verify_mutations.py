@@ -14,7 +14,7 @@ import re
 import subprocess
 import tempfile
 
-from common import ROOT, enough, halo_run, jax_python
+from common import ROOT, enough, halo_run, jax_python, judge_version
 from mutants import corpus_texts, mutants, view_of
 from mutation_reasons import REASONS
 
@@ -48,12 +48,12 @@ def run_oracle(mode, files, folder):
 
 
 class Verdicts:
-    """Caches jaxlib's verdict on a text, keyed by the text's content and by the source of xla_judge.py."""
+    """Caches jaxlib's verdict on a text, keyed by its version, the text's content and the source of xla_judge.py."""
 
     def __init__(self, mode):
         self.mode = mode
         stamp = hashlib.sha256(ORACLE.read_bytes()).hexdigest()[:12]
-        self.path = CACHE / f"{mode}-0.10.2-{stamp}.jsonl"
+        self.path = CACHE / f"{mode}-{judge_version()}-{stamp}.jsonl"
         self.known = {}
         if self.path.exists():
             for line in self.path.read_text().splitlines():

@@ -3,7 +3,7 @@ import gzip
 import json
 import subprocess
 
-from common import ROOT, SHARED, Skipped, enough, halo_run, need, need_shared
+from common import ROOT, SHARED, enough, halo_run, need, need_shared, python_with
 
 ORDER = 120
 QUICK_SECONDS = 3
@@ -36,12 +36,7 @@ class Core:
     """The WebAssembly core in a separate process, because only the project's environment has wasmtime."""
 
     def __init__(self, module):
-        python = ROOT / "build" / "venv" / "bin" / "python"
-        probe = subprocess.run([str(python), "-c", "import wasmtime"], capture_output=True, check=False) \
-            if python.exists() else None
-        if probe is None or probe.returncode != 0:
-            raise Skipped("wasmtime is not installed; run scripts/venv")
-        self.process = subprocess.Popen([str(python), str(ROOT / "scripts" / "view_core.py"), str(module), "-"],
+        self.process = subprocess.Popen([python_with("wasmtime"), str(ROOT / "scripts" / "view_core.py"), str(module), "-"],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, request, files):

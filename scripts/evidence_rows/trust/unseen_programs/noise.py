@@ -235,12 +235,12 @@ def ways(base, devices):
     return found + [("rounded either way", functools.partial(rounded, i)) for i in range(NUDGES)]
 
 
-def main(seed, number, jobs, skipped):
-    from . import compiling, program
-    os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={compiling.DEVICES} --xla_backend_optimization_level=0"
-    made, _ = program(seed, number)
+def compare(made, name, device_count, jobs, skipped):
+    """Prints how far the outputs of `jobs` are from XLA's, and XLA's own from each other."""
+    from . import compiling
+    os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={device_count} --xla_backend_optimization_level=0"
     devices = jax.devices("cpu")
-    base = compiling.Compiled(made, f"u{number}", devices)
+    base = compiling.Compiled(made, name, devices)
     recorded = base.run(base.leaves)
     ours = {}  # the largest difference of any of the runs
     for path, names in jobs:
@@ -266,6 +266,11 @@ def main(seed, number, jobs, skipped):
     for name in ours:
         print(json.dumps({"name": name, "ours": ours[name], "xla": moved[name][0], "how": moved[name][1],
                           "largest": float(np.abs(wide(recorded[name])).max(initial=0))}))
+
+
+def main(seed, number, jobs, skipped):
+    from . import compiling, program
+    compare(program(seed, number)[0], f"u{number}", compiling.DEVICES, jobs, skipped)
 
 
 if __name__ == "__main__":
