@@ -17,6 +17,7 @@
 #include "halo/api/run/compiled_engine.h"
 #include "halo/api/run/run_compare.h"
 #include "halo/api/run/run_outputs.h"
+#include "halo/api/run/sandbox_report.h"
 #include "halo/base/arrays/npz_writer.h"
 #include "halo/eval/evaluate.h"
 
@@ -58,13 +59,6 @@ struct RunRequest {
   bool inputs_only = false;       // do not evaluate
   bool needs_all_inputs = false;  // as a rank: read the inputs of all devices, to inspect them
   EvalProgress* progress = nullptr;
-};
-
-// What a front end took away from the process that ran the module.
-struct SandboxReport {
-  bool files = false;    // all files but the named ones
-  bool network = false;  // the network and other programs
-  std::string why_not;   // empty if both
 };
 
 struct RunResult {

@@ -266,14 +266,7 @@ std::string RunJson(const RunResult& result) {
         .Field("checkpoints_written", result.report.steps->written)
         .Field("checkpoint_step", result.report.steps->last);
   }
-  if (result.sandbox) {
-    json.Key("sandbox")
-        .BeginObject()
-        .Field("files", result.sandbox->files)
-        .Field("network", result.sandbox->network);
-    if (!result.sandbox->why_not.empty()) json.Field("why_not", result.sandbox->why_not);
-    json.EndObject();
-  }
+  SandboxJson(result.sandbox, json);
   json.Key("filled_constants").BeginArray();
   for (const std::string& name : result.filled) json.String(name);
   json.EndArray();

@@ -1,24 +1,20 @@
-// Landlock restricts files, a seccomp filter the system calls. Both are asked for directly: their
-// headers in older distributions lack the newer rights, and the filter is a list.
+// Landlock restricts files, a seccomp filter the system calls. Both are asked for directly: headers
+// of older distributions lack the newer rights.
 #if defined(__linux__)
 #include "tools/halo/guard/sandbox.h"
 
-#include <cerrno>
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <sys/ioctl.h>
+#include <optional>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tools/halo/guard/denied_calls.h"
+#include "tools/halo/guard/call_filter.h"
 
 namespace halo::tool {
 namespace {
@@ -92,12 +88,16 @@ constexpr const char* kAboutTheMachine[] = {
     "/dev/urandom",
 };
 
-std::string ExistingPart(std::string path) {
+// The file to read for a path: the file itself, or the archive that the path names a member of.
+// Empty if there is neither: the right to read a folder that exists would be one to read all of it.
+std::string FileOf(const std::string& path) {
   std::error_code failed;
-  while (!path.empty() && !std::filesystem::exists(path, failed)) {
-    path = std::filesystem::path(path).parent_path().string();
+  std::filesystem::path existing = path;
+  if (std::filesystem::exists(existing, failed)) return path;
+  while (existing.has_relative_path() && !std::filesystem::exists(existing, failed)) {
+    existing = existing.parent_path();
   }
-  return path;
+  return std::filesystem::is_regular_file(existing, failed) ? existing.string() : "";
 }
 
 bool RestrictFiles(const SandboxRequest& request) {
@@ -105,7 +105,7 @@ bool RestrictFiles(const SandboxRequest& request) {
   if (!landlock.exists()) return false;
   for (const char* path : kAboutTheMachine) landlock.Allow(path, kReadFile | kReadDir);
   landlock.Allow("/dev/null", kReadFile | kWriteFile);
-  for (const std::string& path : request.reads) landlock.Allow(ExistingPart(path), kReadFile);
+  for (const std::string& path : request.reads) landlock.Allow(FileOf(path), kReadFile);
   for (const std::string& path : request.writes) landlock.Allow(path, kWriteFile | kTruncate);
   for (const std::string& path : request.folders) {
     landlock.Allow(path, kReadFile | kReadDir | kWriteFile | kTruncate | kMakeFile | kRemoveFile);
@@ -117,48 +117,21 @@ bool RestrictFiles(const SandboxRequest& request) {
 }
 
 #if defined(__x86_64__)
-constexpr uint32_t kArchitecture = AUDIT_ARCH_X86_64;
+constexpr std::optional<CallInterface> kInterface = CallInterface::kX86_64;
 #elif defined(__aarch64__)
-constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
+constexpr std::optional<CallInterface> kInterface = CallInterface::kAarch64;
 #else
-constexpr uint32_t kArchitecture = 0;
+constexpr std::optional<CallInterface> kInterface;
 #endif
-constexpr uint32_t kOtherInterface = 0x40000000;  // x32 on x86-64; no other architecture gets there
-
-sock_filter Statement(uint16_t code, uint32_t value) { return {code, 0, 0, value}; }
-sock_filter SkipUnless(uint16_t comparison, uint32_t value, uint8_t skipped) {
-  return {static_cast<uint16_t>(BPF_JMP | comparison | BPF_K), 0, skipped, value};
-}
-
-std::vector<sock_filter> CallFilter() {
-  const sock_filter deny = Statement(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-  std::vector<sock_filter> filter;
-  const auto load = [&](size_t offset) {
-    filter.push_back(Statement(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)));
-  };
-  const auto deny_if = [&](uint16_t comparison, uint32_t value) {
-    filter.push_back(SkipUnless(comparison, value, 1));
-    filter.push_back(deny);
-  };
-  load(offsetof(seccomp_data, arch));
-  filter.push_back({BPF_JMP | BPF_JEQ | BPF_K, 1, 0, kArchitecture});
-  filter.push_back(deny);
-  load(offsetof(seccomp_data, nr));
-  deny_if(BPF_JGE, kOtherInterface);
-  for (const int number : kDeniedCalls) deny_if(BPF_JEQ, static_cast<uint32_t>(number));
-  // Characters could otherwise be typed into the terminal, for the shell to read.
-  filter.push_back(SkipUnless(BPF_JEQ, SYS_ioctl, 5));
-  load(offsetof(seccomp_data, args[1]));
-  deny_if(BPF_JEQ, TIOCSTI);
-  deny_if(BPF_JEQ, TIOCLINUX);
-  filter.push_back(Statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-  return filter;
-}
 
 bool RestrictCalls() {
-  if (kArchitecture == 0) return false;
-  std::vector<sock_filter> filter = CallFilter();
-  const sock_fprog program = {static_cast<uint16_t>(filter.size()), filter.data()};
+  if (!kInterface) return false;
+  std::vector<sock_filter> steps;
+  for (const auto& [code, if_true, if_false, value] :
+       CallFilter(*kInterface, static_cast<uint32_t>(getpid()))) {
+    steps.push_back({code, if_true, if_false, value});
+  }
+  const sock_fprog program = {static_cast<uint16_t>(steps.size()), steps.data()};
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "halo/api/run/run.h"
+#include "halo/api/run/sandbox_report.h"
 
 namespace halo::tool {
 
