@@ -36,9 +36,12 @@ ProgramDiff DiffPrograms(const Module& before, const Module& after) {
 
 ProgramDiff DiffPrograms(const MatchedPrograms& programs) {
   ProgramDiff diff;
-  if (!programs.graph_a.is_complete || !programs.graph_b.is_complete) {
-    diff.refused = programs.graph_a.is_complete ? "the second program" : "the first program";
-    diff.refused += " has no entry computation, or its calls form a cycle";
+  if (!programs.graph_a.is_complete()) {
+    diff.refused = "the first program " + std::string(programs.graph_a.problem);
+    return diff;
+  }
+  if (!programs.graph_b.is_complete()) {
+    diff.refused = "the second program " + std::string(programs.graph_b.problem);
     return diff;
   }
   const Edits edits = FindEdits(programs);

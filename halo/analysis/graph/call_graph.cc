@@ -30,11 +30,13 @@ CallGraph::CallGraph(const Module& module) {
   };
   std::vector<Reach> reaches;
   std::vector<CompId> called;
+  call_sites_.assign(count, 0);
   for (size_t i = 0; i < module.insts.size(); ++i) {
     const Inst& inst = module.insts[i];
     CalledComputations(module, inst, called);
     for (const CompId callee : called) {
       if (!callee.valid() || callee.index() >= count) continue;
+      ++call_sites_[callee.index()];
       calls.emplace_back(callee, InstId(i));
       reaches.push_back({inst.parent, reaches.size(), callee});
     }

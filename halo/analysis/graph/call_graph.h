@@ -30,6 +30,9 @@ class CallGraph {
     return {callers_.data() + caller_begins_[comp.index()],
             callers_.data() + caller_begins_[comp.index() + 1]};
   }
+  // How often instructions name `comp`: one may do so several times, as two branches of a
+  // conditional.
+  [[nodiscard]] uint32_t call_sites(CompId comp) const { return call_sites_[comp.index()]; }
   // Each computation that `comp` calls, once, in order of first call.
   [[nodiscard]] std::span<const CompId> callees(CompId comp) const {
     return {callees_.data() + callee_begins_[comp.index()],
@@ -47,6 +50,7 @@ class CallGraph {
   void FindContexts(const Module& module);
 
   std::vector<uint32_t> caller_begins_, callee_begins_;
+  std::vector<uint32_t> call_sites_;
   std::vector<InstId> callers_;
   std::vector<CompId> callees_;
   std::vector<Context> contexts_;

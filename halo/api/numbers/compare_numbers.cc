@@ -218,7 +218,7 @@ class Finder {
         result_(result) {}
 
   void Find(int64_t summed) {
-    if (!programs_.graph_a.is_complete || !programs_.graph_b.is_complete) return;
+    if (!programs_.graph_a.is_complete() || !programs_.graph_b.is_complete()) return;
     FindAncestors();
     pairs_ = FindValuePairs(programs_, wanted_, before_.executions(), executions_);
     pair_of_.assign(programs_.classes_b.size(), kUnmatched);

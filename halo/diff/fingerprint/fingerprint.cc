@@ -74,8 +74,12 @@ class ModuleDigester {
     const OpFlow flow = FlowOf(inst.opcode);
     if (flow == OpFlow::kParameter) return inst.extra;
     if (flow != OpFlow::kConstant || inst.extra >= module_.literals.size()) return 0;
-    if (module_.literals.is_elided(LiteralId(inst.extra))) return 1;
-    const std::span<const uint8_t> bits = module_.literals.bits(LiteralId(inst.extra));
+    const LiteralId literal(inst.extra);
+    if (module_.literals.is_verbatim(literal)) {
+      return DigestText(module_.literals.verbatim_text(literal));
+    }
+    if (module_.literals.is_elided(literal)) return 1;
+    const std::span<const uint8_t> bits = module_.literals.bits(literal);
     return HashBytes(bits.data(), bits.size());
   }
 
@@ -227,7 +231,7 @@ uint64_t FingerprintCollectives(const std::vector<CollectiveStep>& steps) {
 
 uint64_t FingerprintValues(const Module& module, const LabelOptions& options) {
   const ValueGraph graph = BuildValueGraph(module, options);
-  if (!graph.is_complete) return 0;
+  if (!graph.is_complete()) return FingerprintModule(module);
   std::vector<uint64_t> cones = HashCones(graph);
   uint64_t outputs = 1;
   for (const ValueEdge& edge : graph.outputs) {

@@ -27,8 +27,8 @@ uint64_t FingerprintModule(const Module& module);
 // Of the sequence of collectives.
 uint64_t FingerprintCollectives(const std::vector<CollectiveStep>& steps);
 
-// Of the values that the program computes and returns, as DiffPrograms matches them. 0 if the
-// program cannot be compared.
+// Of the values that the program computes and returns, as DiffPrograms matches them. Of the module
+// as compiled if the graph of its values would be too large; 0 if the program cannot be compared.
 uint64_t FingerprintValues(const Module& module, const LabelOptions& options = {});
 
 // "0123456789abcdef"

@@ -13,9 +13,10 @@
 namespace halo {
 namespace {
 
-// Nodes that expanding computations with several callers may add.
-constexpr int64_t kFreeExpansion = 200000;
-constexpr int64_t kExpansionFactor = 3;
+// How much larger than the module a graph may be if computations are expanded at all call sites,
+// and how much larger at all. Sizes count instructions, operands and the arrays of results.
+constexpr int64_t kFreeExpansion = 500'000, kExpansionFactor = 3;
+constexpr int64_t kFreeSize = 8'000'000, kSizeFactor = 16;
 
 // What a frame's result is for.
 enum class Purpose : uint8_t { kEntry, kCall, kAsync, kBody, kCondition, kBranch };
@@ -42,7 +43,7 @@ class Builder {
   ValueGraph Build() {
     if (!module_.entry.valid() || module_.entry.index() >= module_.comps.size() ||
         calls_.cyclic().valid()) {
-      graph_.is_complete = false;
+      graph_.problem = "has no entry computation, or its calls form a cycle";
       return std::move(graph_);
     }
     Plan();
@@ -50,20 +51,28 @@ class Builder {
     Frame entry;
     entry.comp = module_.entry;
     Push(std::move(entry));
-    while (!frames_.empty()) Step();
+    while (!frames_.empty() && HasRoom(0)) Step();
+    if (is_too_large_) {
+      graph_ = {};
+      graph_.problem = "is too large: many of its instructions read the same wide tuples";
+    }
     return std::move(graph_);
   }
 
  private:
-  // Decides whether computations with several callers are expanded.
+  // Decides whether computations with several call sites are expanded.
   void Plan() {
     std::vector<int64_t> size(module_.comps.size(), 0);
+    int64_t own = 0;
     std::vector<CompId> called;
     for (const CompId id : calls_.post_order()) {
       const Computation& comp = module_.comp(id);
-      int64_t total = comp.count;
+      int64_t total = 0;
       for (uint32_t i = 0; i < comp.count; ++i) {
         const Inst& inst = module_.insts[comp.first + i];
+        const int64_t here = int64_t{1} + inst.operand_count + shapes_.Count(inst.shape);
+        own = AddCapped(own, here);
+        total = AddCapped(total, here);
         if (PropertiesOf(inst.opcode).calls == OpCalls::kNone) continue;
         if (PropertiesOf(inst.opcode).calls == OpCalls::kApplies) continue;
         called.clear();
@@ -72,13 +81,21 @@ class Builder {
       }
       size[id.index()] = total;
     }
-    const auto count = static_cast<int64_t>(module_.insts.size());
-    expand_all_ = size[module_.entry.index()] <= kExpansionFactor * count + kFreeExpansion;
+    expand_all_ = size[module_.entry.index()] <=
+                  AddCapped(MultiplyCapped(kExpansionFactor, own), kFreeExpansion);
+    most_ = AddCapped(MultiplyCapped(kSizeFactor, own), kFreeSize);
   }
 
   [[nodiscard]] bool Expands(CompId comp) const {
     return comp.valid() && comp.index() < module_.comps.size() && module_.comp(comp).count != 0 &&
-           (expand_all_ || calls_.callers(comp).size() <= 1);
+           (expand_all_ || calls_.call_sites(comp) <= 1);
+  }
+
+  // False if the graph would become too large.
+  bool HasRoom(size_t more) {
+    const size_t size = graph_.nodes.size() + graph_.edges.size() + leaves_.size();
+    if (static_cast<int64_t>(size + more) > most_) is_too_large_ = true;
+    return !is_too_large_;
   }
 
   void Push(Frame frame) {
@@ -128,6 +145,7 @@ class Builder {
 
   LeafRange Append(LeafRange a, LeafRange b) {
     const auto begin = static_cast<uint32_t>(leaves_.size());
+    if (!HasRoom(size_t{a.count} + b.count)) return {begin, 0};
     for (const LeafRange range : {a, b}) {
       for (uint32_t i = 0; i < range.count; ++i) {
         const ValueEdge leaf = leaves_[range.begin + i];
@@ -156,6 +174,7 @@ class Builder {
   }
 
   void AddEdges(LeafRange range) {
+    if (!HasRoom(range.count)) return;
     for (uint32_t i = 0; i < range.count; ++i) graph_.edges.push_back(leaves_[range.begin + i]);
     ValueNode& node = graph_.nodes[graph_.nodes.size() - 1];
     node.edges_count = static_cast<uint32_t>(graph_.edges.size()) - node.edges_begin;
@@ -269,8 +288,7 @@ class Builder {
           const LeafRange operand = Operand(frame, inst, i);
           // The declared shape bounds what nested tuples may cost.
           if (operand.count > shapes_.Count(inst.shape) - value.count) break;
-          Append({}, operand);
-          value.count += operand.count;
+          value.count += Append({}, operand).count;
         }
         break;
       case OpFlow::kElement:
@@ -361,11 +379,11 @@ class Builder {
       case Purpose::kEntry: return;
       case Purpose::kCall: value = result; return;
       case Purpose::kAsync: {
-        value = {};
+        value = {static_cast<uint32_t>(leaves_.size()), 0};
         for (size_t i = 0; i < inst.operand_count; ++i) {
-          value = Append(value, Operand(frame, inst, i));
+          value.count += Append({}, Operand(frame, inst, i)).count;
         }
-        value = Append(value, result);
+        value.count += Append({}, result).count;
         // Contexts after the result.
         const uint32_t count = shapes_.Count(inst.shape);
         while (value.count < count && result.count != 0) {
@@ -439,6 +457,7 @@ class Builder {
       const uint32_t view = View(shapes_.Leaf(inst.shape, i));
       const uint32_t node =
           AddNode(frame, caller, HashWords({kBranchLabel, view}), ValueKind::kBranch);
+      if (!HasRoom(frame.branches.size())) return;
       for (const LeafRange& each : frame.branches) {
         if (i < each.count) graph_.edges.push_back(leaves_[each.begin + i]);
       }
@@ -457,6 +476,8 @@ class Builder {
   ShapeLeaves shapes_;
   ValueGraph graph_;
   bool expand_all_ = false;
+  int64_t most_ = 0;  // nodes, edges and leaves
+  bool is_too_large_ = false;
   std::vector<Frame> frames_;
   FlatVector<ValueEdge> leaves_;
   std::vector<CompId> called_;

@@ -3,13 +3,15 @@
 // loop is a node for each array of it, whose number in the loop's tuple does not count. Nodes are
 // in an order in which operands come first; only the updates of loop states point forward.
 //
-// The graph is linear in the module: a computation with several callers is expanded at each of
-// them only while the graph stays small, otherwise its calls are nodes.
+// The graph is linear in the module: a computation that is called at several places is expanded at
+// each of them only while the graph stays small, otherwise its calls are nodes. There is no graph
+// if it would be large nevertheless, because many instructions read the same wide tuple.
 #ifndef HALO_DIFF_GRAPH_VALUE_GRAPH_H_
 #define HALO_DIFF_GRAPH_VALUE_GRAPH_H_
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -50,8 +52,9 @@ struct ValueGraph {
   std::vector<ValueEdge> outputs;  // leaves of the entry computation's result
   std::vector<MovedValue> copies;
   std::vector<uint32_t> loops;  // state nodes
-  bool is_complete = true;      // false: the calls form a cycle, or there is no entry
+  std::string_view problem;     // why there is no graph, as in "the program ..."
 
+  [[nodiscard]] bool is_complete() const { return problem.empty(); }
   [[nodiscard]] std::span<const ValueEdge> edges_of(const ValueNode& node) const {
     return {edges.data() + node.edges_begin, node.edges_count};
   }

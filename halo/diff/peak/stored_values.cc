@@ -7,7 +7,6 @@
 namespace halo {
 namespace {
 
-constexpr int kMostSteps = 10000;  // through calls and tuples, of any real program
 constexpr StoredKey kByShape = StoredKey{1} << 63;
 
 }  // namespace
@@ -113,36 +112,56 @@ bool ValueResolver::Step(InstId& at, uint32_t& leaf) {
   }
 }
 
-ResolvedValue ValueResolver::Resolve(InstId inst, uint32_t leaf) {
-  ResolvedValue result;
-  InstId at = inst;
-  for (int step = 0; step < kMostSteps && at.valid() && at.index() < first_.size(); ++step) {
-    const uint32_t states = states_[at.index()];
-    const uint32_t node = states != kUnmatched ? states : first_[at.index()];
-    if (node != kUnmatched) {
-      const ValueNode& found = graph_.nodes[node];
-      const bool by_leaf = found.kind == ValueKind::kState || found.kind == ValueKind::kBranch;
-      result.node = by_leaf ? node + leaf : node;
-      result.out = by_leaf ? 0 : leaf;
-      const OpFlow flow = FlowOf(found.inst == at ? module_.inst(at).opcode : Opcode::kUnknown);
-      if (flow == OpFlow::kGatherStart || flow == OpFlow::kPermuteStart) {
-        const uint32_t given = shapes_.Element(module_.inst(at).shape, 0).count;
-        result.out = leaf >= given ? leaf - given : 0;
-      }
-      if (result.node >= graph_.nodes.size() || graph_.nodes[result.node].inst != found.inst) {
-        return {};
-      }
-      // A kernel that stores what another one computed.
-      const Inst& stored = module_.inst(inst);
-      const OpFlow how = FlowOf(stored.opcode);
-      result.is_copy =
-          how == OpFlow::kCopy || how == OpFlow::kCopyStart ||
-          (how == OpFlow::kFusion && found.kernel != inst && found.kind != ValueKind::kState);
-      return result;
+uint32_t ValueResolver::NodeOf(InstId inst) const {
+  const uint32_t states = states_[inst.index()];
+  return states != kUnmatched ? states : first_[inst.index()];
+}
+
+// Each place is passed once, whichever values lead through it. One that is met again before its end
+// is known is part of a ring.
+ValueResolver::Place ValueResolver::EndOf(Place from) {
+  const auto key = [](Place place) { return uint64_t{place.inst.value} << 32 | place.leaf; };
+  std::vector<uint64_t> way;
+  Place end, at = from;
+  while (at.inst.valid() && at.inst.index() < first_.size()) {
+    if (NodeOf(at.inst) != kUnmatched) {
+      end = at;
+      break;
     }
-    if (!Step(at, leaf)) return {};
+    const auto [known, is_new] = ends_.try_emplace(key(at));
+    if (!is_new) {
+      end = known->second;
+      break;
+    }
+    way.push_back(key(at));
+    if (!Step(at.inst, at.leaf)) break;
   }
-  return {};
+  for (const uint64_t each : way) ends_[each] = end;
+  return end;
+}
+
+ResolvedValue ValueResolver::Resolve(InstId inst, uint32_t leaf) {
+  const Place end = EndOf({inst, leaf});
+  if (!end.inst.valid()) return {};
+  const uint32_t node = NodeOf(end.inst);
+  const ValueNode& found = graph_.nodes[node];
+  const bool by_leaf = found.kind == ValueKind::kState || found.kind == ValueKind::kBranch;
+  ResolvedValue result;
+  result.node = by_leaf ? node + end.leaf : node;
+  result.out = by_leaf ? 0 : end.leaf;
+  const OpFlow flow =
+      FlowOf(found.inst == end.inst ? module_.inst(end.inst).opcode : Opcode::kUnknown);
+  if (flow == OpFlow::kGatherStart || flow == OpFlow::kPermuteStart) {
+    const uint32_t given = shapes_.Element(module_.inst(end.inst).shape, 0).count;
+    result.out = end.leaf >= given ? end.leaf - given : 0;
+  }
+  if (result.node >= graph_.nodes.size() || graph_.nodes[result.node].inst != found.inst) return {};
+  // A kernel that stores what another one computed.
+  const OpFlow how = FlowOf(module_.inst(inst).opcode);
+  result.is_copy =
+      how == OpFlow::kCopy || how == OpFlow::kCopyStart ||
+      (how == OpFlow::kFusion && found.kernel != inst && found.kind != ValueKind::kState);
+  return result;
 }
 
 ResolvedValue ValueResolver::ResolveNode(InstId inst, uint32_t node) {

@@ -55,7 +55,7 @@ class LoopSimplifier {
     const Attr* attr = edit_.module().Find(edit_.inst(loop_), key);
     if (attr == nullptr) return false;
     comp = CompId(attr->value);
-    if (graph_.callers(comp).size() != 1) return false;
+    if (graph_.call_sites(comp) != 1) return false;
     const Computation& computation = edit_.module().comp(comp);
     if (!computation.defined) return false;
     for (uint32_t i = 0; i < computation.count; ++i) {
