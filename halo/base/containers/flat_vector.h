@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -122,6 +123,8 @@ class FlatVector {
   }
   void Reallocate(size_t capacity) {
     void* moved = std::realloc(static_cast<void*>(data_), capacity * sizeof(T));
+    // As `new` does; a handler that ends the process says why.
+    if (moved == nullptr && std::get_new_handler() != nullptr) std::get_new_handler()();
     HALO_CHECK(moved != nullptr);
     data_ = static_cast<T*>(moved);
     capacity_ = capacity;

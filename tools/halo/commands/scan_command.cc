@@ -1,6 +1,7 @@
 // `halo scan`: reads every program of any number of dumps into a dataset of Parquet files.
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -8,14 +9,15 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "halo/api/scan/scan_dumps.h"
 #include "halo/base/machine_cores.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/cost/device/time_device.h"
+#include "tools/halo/guard/guarded_work.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -25,6 +27,7 @@ struct ScanFlags {
   std::vector<std::string> roots;
   std::string to, partition, shard = "1/1", device;
   bool follow = false;
+  WorkLimits limits;
 };
 
 // Sets what "3/64" says; false if it says nothing.
@@ -76,11 +79,11 @@ class RootReader {
 };
 
 void PrintScan(const ScanResult& result, const std::string& to, Session& session) {
-  std::string text = fmt::format("{}: {} added, {} of them new programs", Printable(to),
-                                 Counted(result.files, "file"), result.programs);
-  if (result.skipped != 0) text += fmt::format(", {} there already", result.skipped);
-  if (result.skipped_refused != 0) text += fmt::format(" ({} refused)", result.skipped_refused);
-  if (result.elsewhere != 0) text += fmt::format(", {} in other shards", result.elsewhere);
+  std::string text = Phrase("{}: {} added, {} of them new programs", to,
+                            Counted(result.files, "file"), result.programs);
+  if (result.skipped != 0) text += Phrase(", {} there already", result.skipped);
+  if (result.skipped_refused != 0) text += Phrase(" ({} refused)", result.skipped_refused);
+  if (result.elsewhere != 0) text += Phrase(", {} in other shards", result.elsewhere);
   session.console.Print(text + "\n");
   TextTable table("lr");
   for (size_t i = 0; i < kScanTables; ++i) {
@@ -88,17 +91,34 @@ void PrintScan(const ScanResult& result, const std::string& to, Session& session
   }
   session.console.Print(table.Text(2, session.console.Width()));
   session.console.Print(
-      fmt::format("{} in {}\n", HumanBytes(result.bytes), Counted(result.parts, "part")));
+      Phrase("{} in {}\n", HumanBytes(result.bytes), Counted(result.parts, "part")));
   if (result.refused == 0) return;
-  session.console.Print(fmt::format("{} set aside, with the reason in files.refused:\n",
-                                    Counted(result.refused, "file")));
+  session.console.Print(
+      Phrase("{} set aside, with the reason in files.refused:\n", Counted(result.refused, "file")));
   for (const auto& [path, why] : result.first_refused) {
-    session.console.Print(fmt::format("  {}: {}\n", Printable(path), Printable(why)));
+    session.console.Print(Phrase("  {}: {}\n", path, why));
   }
   const auto shown = static_cast<int64_t>(result.first_refused.size());
   if (result.refused > shown) {
-    session.console.Print(fmt::format("  and {} more\n", result.refused - shown));
+    session.console.Print(Phrase("  and {} more\n", result.refused - shown));
   }
+}
+
+void ScanAndShow(ScanRequest& request, const ScanFlags& flags,
+                 const std::function<void()>& has_result, Session& session) {
+  RootReader roots(flags.roots);
+  request.next_root = [&](std::string& root) { return roots.Next(root); };
+  request.progress = [&](int64_t files) {
+    constexpr int64_t kStep = 64;
+    if (files % kStep == 0) session.console.Status(Phrase("scanning: {} files", files));
+  };
+  const ScanResult result = Scan(request);
+  has_result();
+  session.console.Status("");
+  if (!result.succeeded) return Refuse(result.diagnostics.all().front(), flags.to, session);
+  if (result.refused + result.skipped_refused != 0) session.Worsen(kExitFindings);
+  if (session.json) return PrintJson(ScanJson(result, flags.to), session);
+  PrintScan(result, flags.to, session);
 }
 
 void RunScan(const ScanFlags& flags, Session& session) {
@@ -126,21 +146,16 @@ void RunScan(const ScanFlags& flags, Session& session) {
         "halo scan: no rates of a device '" + flags.device + "' are known; there are" + names,
         session);
   }
-  RootReader roots(flags.roots);
-  request.next_root = [&](std::string& root) { return roots.Next(root); };
   request.device = flags.device;
   request.follow = flags.follow;
   request.threads = session.threads.value_or(MachineCores());
-  request.progress = [&](int64_t files) {
-    constexpr int64_t kStep = 64;
-    if (files % kStep == 0) session.console.Status(fmt::format("scanning: {} files", files));
+  GuardedWork guarded;
+  guarded.name = "halo scan";
+  guarded.input = flags.to;
+  guarded.work = [&](const std::function<void()>& has_result) {
+    ScanAndShow(request, flags, has_result, session);
   };
-  const ScanResult result = Scan(request);
-  session.console.Status("");
-  if (!result.succeeded) return Refuse(result.diagnostics.all().front(), flags.to, session);
-  if (result.refused + result.skipped_refused != 0) session.Worsen(kExitFindings);
-  if (session.json) return PrintJson(ScanJson(result, flags.to), session);
-  PrintScan(result, flags.to, session);
+  RunLimited(flags.limits, guarded, session);
 }
 
 }  // namespace
@@ -168,11 +183,13 @@ void AddScanCommand(CLI::App& app, Session& session) {
   command->add_flag("--follow", flags->follow, "Follow links to files outside their folder");
   command->add_option("--threads", session.threads, "Number of threads (default: all cores)")
       ->check(CLI::Range(1, 1024));
+  AddReadLimitOptions(*command, flags->limits);
   command->footer(
       "The tables are files, modules, instructions, collectives, buffers (at the peak), times and\n"
       "findings. Each program is stored once, however many files contain it. A scan can be "
       "repeated or\n"
-      "resumed: files that are in the dataset are left out. docs/scan.md lists the columns.\n"
+      "resumed, also after a limit has ended it: files that are in the dataset are left out.\n"
+      "docs/scan.md lists the columns.\n"
       "The exit code is 1 if a file cannot be read, now or in an earlier scan; the reason is in "
       "the "
       "table\nfiles.\n\n"

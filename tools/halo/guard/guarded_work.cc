@@ -79,12 +79,16 @@ void AddMaxMemoryOption(CLI::App& command, std::string& text) {
           "SIZE"));
 }
 
-void AddLimitOptions(CLI::App& command, WorkLimits& limits) {
+void AddReadLimitOptions(CLI::App& command, WorkLimits& limits) {
   command.option_defaults()->group("Limits");
   command
       .add_option("--timeout", limits.timeout, "Stop after this many seconds (default: no limit)")
       ->check(CLI::PositiveNumber);
   AddMaxMemoryOption(command, limits.max_memory);
+}
+
+void AddLimitOptions(CLI::App& command, WorkLimits& limits) {
+  AddReadLimitOptions(command, limits);
   command.add_flag_callback(
       "--no-sandbox", [&limits] { limits.has_sandbox = false; },
       "Let the process that reads the module use the network and all files");
@@ -103,10 +107,16 @@ void RunGuarded(const WorkLimits& limits, const GuardedWork& guarded, Session& s
   session.pending = &outputs;
   board_of_work = board.get();
   GuardMemory(bytes, NoteNoMemoryForWork);
-  if (limits.has_sandbox) EnterSandbox(NeedsOf(guarded));
+  session.sandbox = limits.has_sandbox ? EnterSandbox(NeedsOf(guarded))
+                                       : SandboxReport{.why_not = "--no-sandbox was given"};
   guarded.work([&] { board->state = WorkerState::kReporting; });
   board->state = WorkerState::kReporting;
   session.pending = nullptr;
+}
+
+void RunLimited(WorkLimits limits, const GuardedWork& guarded, Session& session) {
+  limits.has_sandbox = false;
+  RunGuarded(limits, guarded, session);
 }
 
 }  // namespace halo::tool

@@ -1,7 +1,7 @@
-// Runs a command's work on a stranger's module in a child process with limits of time and memory,
-// without the network and without files that it does not need. The command says what it reads and
-// writes; what it prints and why it ends stay its own decisions. `halo run` also starts ranks and
-// does this itself (run_driver.cc).
+// Runs a command's work on a stranger's module in a child process with limits of time and memory
+// and, if the command runs or compiles it, without the network and without files that it does not
+// need. The command says what it reads and writes; what it prints and why it ends stay its own
+// decisions. `halo run` also starts ranks and does this itself (run_driver.cc).
 #ifndef TOOLS_HALO_GUARD_GUARDED_WORK_H_
 #define TOOLS_HALO_GUARD_GUARDED_WORK_H_
 
@@ -31,11 +31,15 @@ struct GuardedWork {
 };
 
 void AddMaxMemoryOption(CLI::App& command, std::string& text);
-// --timeout, --max-memory and --no-sandbox.
+// --timeout and --max-memory, for commands that only read.
+void AddReadLimitOptions(CLI::App& command, WorkLimits& limits);
+// These and --no-sandbox.
 void AddLimitOptions(CLI::App& command, WorkLimits& limits);
 
 // The caller returns in the worker too, which then exits like any other command.
 void RunGuarded(const WorkLimits& limits, const GuardedWork& guarded, Session& session);
+// For commands that only read: with the limits of time and memory, and no sandbox.
+void RunLimited(WorkLimits limits, const GuardedWork& guarded, Session& session);
 
 }  // namespace halo::tool
 

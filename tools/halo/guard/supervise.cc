@@ -175,13 +175,13 @@ class Supervision {
     if (WIFEXITED(status_)) {
       end.exit_code = WEXITSTATUS(status_);
       if (board_.out_of_memory) {
-        end.problem = "the system has no more memory for the program, or the limit is reached";
+        end.problem =
+            fmt::format("the system has no more memory for {}, or the limit is reached", name_);
         end.code = diag::kMemoryLimit;
+        end.help = kMoreMemory;
       } else if (!reports()) {
-        end.problem = fmt::format(
-            "the process that ran the program exited with code {} before it "
-            "had a result",
-            end.exit_code);
+        end.problem = fmt::format("the process of {} exited with code {} before it had a result",
+                                  name_, end.exit_code);
       }
       if (!end.problem.empty()) end.exit_code = kExitUnusable;
       return end;
@@ -192,6 +192,7 @@ class Supervision {
     end.code = diag::kInterrupted;
     if (ending_ == Ending::kTimeout) {
       end.problem = fmt::format("{} did not finish within {} s", name_, timeout_);
+      end.help = "raise --timeout, or leave it out";
     } else if (ending_ == Ending::kAsked || number == SIGINT || number == SIGTERM) {
       end.exit_code = 128 + asked;
       end.problem = fmt::format("stopped during {}", name_);
@@ -206,6 +207,8 @@ class Supervision {
 
  private:
   static constexpr double kLong = 1e9;
+  static constexpr const char* kMoreMemory =
+      "raise --max-memory if this machine has more, or use a smaller program";
 
   [[nodiscard]] bool launches() const { return board_.state == WorkerState::kLaunching; }
   [[nodiscard]] bool reports() const { return board_.state == WorkerState::kReporting; }
@@ -219,13 +222,14 @@ class Supervision {
   }
   void DescribeDeath(int number, WorkerEnd& end) const {
     if (number == SIGKILL && OutOfMemoryKills() > kills_before_) {
-      end.problem = "the system ended the program because memory ran out";
+      end.problem = fmt::format("the system ended {} because memory ran out", name_);
       end.code = diag::kMemoryLimit;
+      end.help = kMoreMemory;
       return;
     }
     end.code = diag::kCannotEvaluate;
-    end.problem = fmt::format("the process that ran the program was terminated by signal {} ({})",
-                              number, strsignal(number));
+    end.problem = fmt::format("the process of {} was terminated by signal {} ({})", name_, number,
+                              strsignal(number));
     if (number != SIGKILL) end.help = "this is a bug in halo; please report it with the module";
   }
 

@@ -1,8 +1,8 @@
 // `halo diff`: says whether two programs are the same and what changed, the largest changes first.
+#include <functional>
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "halo/api/diff/diff_document.h"
 #include "halo/api/passes/compare_passes.h"
@@ -13,13 +13,14 @@
 #include "tools/halo/commands/diff/diff_folder.h"
 #include "tools/halo/commands/diff/diff_gate.h"
 #include "tools/halo/commands/diff/numbers_run.h"
+#include "tools/halo/guard/guarded_work.h"
 #include "tools/halo/render/diff_text.h"
 #include "tools/halo/render/passes_text.h"
 #include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/session/usage_error.h"
-#include "tools/halo/terminal/text_table.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -46,7 +47,7 @@ void RunPassDiff(const DiffFlags& flags, Session& session) {
   const PassDiff diff = ComparePasses(states[0], states[1], session.open_options());
   if (!diff.refused.empty()) {
     session.Worsen(kExitUnusable);
-    if (!session.json) session.console.Err(fmt::format("not compared: {}\n", diff.refused));
+    if (!session.json) session.console.Err(Phrase("not compared: {}\n", diff.refused));
   } else if (!diff.same()) {
     session.Worsen(kExitFindings);
   }
@@ -58,18 +59,8 @@ void RunPassDiff(const DiffFlags& flags, Session& session) {
   }
 }
 
-void RunDiff(DiffFlags& flags, Session& session) {
-  if (RunFolderDiff(flags.folder, flags.top, session)) return;
-  if (session.files.size() != 2) {
-    throw CLI::ValidationError(
-        "FILE", session.files.empty()
-                    ? "no programs to compare; name the earlier one and the later one"
-                    : "compare it with what? Name the earlier program and the later one; `halo "
-                      "passes` shows what changed within one dump");
-  }
-  if (WantsGate(flags.gate, session)) return RunGate(flags.gate, session);
-  if (flags.passes) return RunPassDiff(flags, session);
-  if (flags.numbers.run) return RunNumbers(flags.numbers, session);
+void RunValueDiff(const DiffFlags& flags, const std::function<void()>& has_result,
+                  Session& session) {
   std::vector<Document> documents(2);
   // Both are read at the same time, unless they come from one stream.
   const bool parallel = session.files[0] != "-" && session.files[1] != "-";
@@ -86,9 +77,10 @@ void RunDiff(DiffFlags& flags, Session& session) {
     if (!session.json) Complain(document, session);
   }
   const ProgramDiff diff = DiffDocuments(documents[0], documents[1], flags.gate.device);
+  has_result();
   if (!diff.refused.empty()) {
     session.Worsen(kExitUnusable);
-    if (!session.json) session.console.Err(fmt::format("not compared: {}\n", diff.refused));
+    if (!session.json) session.console.Err(Phrase("not compared: {}\n", diff.refused));
   } else if (!diff.same) {
     session.Worsen(kExitFindings);
   }
@@ -100,12 +92,38 @@ void RunDiff(DiffFlags& flags, Session& session) {
     if (diff.peak != nullptr) {
       session.console.Print(PeakText(*diff.peak, flags.top, session.console.Width()));
     } else if (!diff.no_peak.empty()) {
-      session.console.Err(fmt::format("memory not compared: {}\n", Printable(diff.no_peak)));
+      session.console.Err(Phrase("memory not compared: {}\n", diff.no_peak));
     }
     if (diff.step != nullptr) {
       session.console.Print(StepText(*diff.step, flags.top, session.console.Width()));
     }
   }
+}
+
+void RunDiff(DiffFlags& flags, Session& session) {
+  const bool of_folder = WantsFolderDiff(flags.folder, session);
+  if (!of_folder && session.files.size() != 2) {
+    throw CLI::ValidationError(
+        "FILE", session.files.empty()
+                    ? "no programs to compare; name the earlier one and the later one"
+                    : "compare it with what? Name the earlier program and the later one; `halo "
+                      "passes` shows what changed within one dump");
+  }
+  const bool is_gated = !of_folder && WantsGate(flags.gate, session);
+  // Running programs has limits of its own.
+  if (flags.numbers.run && !of_folder && !is_gated && !flags.passes) {
+    return RunNumbers(flags.numbers, session);
+  }
+  GuardedWork guarded;
+  guarded.name = "halo diff";
+  guarded.input = of_folder ? FolderOf(flags.folder) : session.files.front();
+  guarded.work = [&](const std::function<void()>& has_result) {
+    if (of_folder) return RunFolderDiff(flags.folder, flags.top, session);
+    if (is_gated) return RunGate(flags.gate, session);
+    if (flags.passes) return RunPassDiff(flags, session);
+    RunValueDiff(flags, has_result, session);
+  };
+  RunLimited(flags.numbers.limits, guarded, session);
 }
 
 void AddGateOptions(CLI::App& command, GateFlags& gate) {

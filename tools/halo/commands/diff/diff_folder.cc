@@ -2,7 +2,6 @@
 #include "tools/halo/commands/diff/diff_folder.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "halo/api/ranks/rank_groups.h"
 #include "halo/api/recompiles/recompiles.h"
@@ -10,6 +9,7 @@
 #include "halo/dump/select.h"
 #include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -18,16 +18,16 @@ namespace {
 std::string RanksText(const RankGroups& result, size_t width) {
   const auto count = static_cast<int64_t>(result.ranks);
   if (result.groups.size() == 1) {
-    return fmt::format("{} compiled the same: {}, {}\n", Counted(count, "rank"),
-                       Counted(static_cast<int64_t>(result.files), "file"),
-                       HumanBytes(static_cast<int64_t>(result.bytes)));
+    return Phrase("{} compiled the same: {}, {}\n", Counted(count, "rank"),
+                  Counted(static_cast<int64_t>(result.files), "file"),
+                  HumanBytes(static_cast<int64_t>(result.bytes)));
   }
   const auto alike = static_cast<int64_t>(result.groups.front().ranks.size());
   const auto groups = static_cast<int64_t>(result.groups.size());
-  std::string text =
-      alike == 1 ? fmt::format("{}, {} different compilations\n", Counted(count, "rank"), groups)
-                 : fmt::format("{} alike, {} not: {} different compilations\n",
-                               Counted(alike, "rank"), GroupedDigits(count - alike), groups);
+  std::string text = alike == 1
+                         ? Phrase("{}, {} different compilations\n", Counted(count, "rank"), groups)
+                         : Phrase("{} alike, {} not: {} different compilations\n",
+                                  Counted(alike, "rank"), GroupedDigits(count - alike), groups);
   TextTable table("rlt");
   table.Add({"ranks", "differ in", "which"});
   for (const RankGroup& group : result.groups) {
@@ -37,14 +37,14 @@ std::string RanksText(const RankGroups& result, size_t width) {
       differs += (differs.empty() ? "" : ", ") + std::string(TextOf(static_cast<RankLevel>(level)));
     }
     table.Add({GroupedDigits(static_cast<int64_t>(group.ranks.size())), differs,
-               Printable(RankListText(group.ranks))});
+               RankListText(group.ranks)});
   }
   text += table.Text(2, width);
   for (size_t i = 1; i < result.groups.size(); ++i) {
-    text += fmt::format("{} against {}\n", Printable(RankListText({result.groups[i].ranks[0]})),
-                        Printable(RankListText({result.groups[0].ranks[0]})));
+    text += Phrase("{} against {}\n", RankListText({result.groups[i].ranks[0]}),
+                   RankListText({result.groups[0].ranks[0]}));
     for (const std::string& each : result.groups[i].differences) {
-      text += "  " + Printable(each) + "\n";
+      text += Phrase("  {}\n", each);
     }
   }
   return text;
@@ -56,18 +56,17 @@ void RunRanks(const std::string& path, const Dump& dump, Session& session) {
   if (result.groups.size() > 1) session.Worsen(kExitFindings);
   if (session.json) return PrintJson(RanksJson(result, path), session);
   if (result.unreadable != 0) {
-    session.console.Err(fmt::format("{}: {} cannot be read as a program and counts by its bytes\n",
-                                    Printable(path),
-                                    Counted(static_cast<int64_t>(result.unreadable), "file")));
+    session.console.Err(Phrase("{}: {} cannot be read as a program and counts by its bytes\n", path,
+                               Counted(static_cast<int64_t>(result.unreadable), "file")));
   }
   session.console.Print(RanksText(result, session.console.Width()));
 }
 
 std::string RecompilesText(const RecompileResult& result, size_t top, size_t width) {
   std::string text =
-      fmt::format("{} of {}: {} compiled again\n",
-                  Counted(static_cast<int64_t>(result.compiles.size()), "compilation"),
-                  Counted(result.functions, "function"), GroupedDigits(result.recompiles));
+      Phrase("{} of {}: {} compiled again\n",
+             Counted(static_cast<int64_t>(result.compiles.size()), "compilation"),
+             Counted(result.functions, "function"), GroupedDigits(result.recompiles));
   if (result.recompiles == 0) return text;
   std::array<int64_t, kRecompileCauses> counts{};
   for (const Compile& compile : result.compiles) {
@@ -76,8 +75,8 @@ std::string RecompilesText(const RecompileResult& result, size_t top, size_t wid
   std::string causes;
   for (size_t i = 0; i < kRecompileCauses; ++i) {
     if (counts[i] == 0) continue;
-    causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", GroupedDigits(counts[i]),
-                          TextOf(static_cast<RecompileCause>(i)));
+    causes += Phrase("{}{} {}", causes.empty() ? "" : ", ", GroupedDigits(counts[i]),
+                     TextOf(static_cast<RecompileCause>(i)));
   }
   text += "because of: " + causes + "\n";
   TextTable table("rlrlt");
@@ -92,15 +91,15 @@ std::string RecompilesText(const RecompileResult& result, size_t top, size_t wid
       names += (names.empty() ? "" : ", ") + std::string(TextOf(change.cause));
       what += (what.empty() ? "" : "; ") + change.what;
     }
-    table.Add({std::to_string(compile.number), Printable(compile.function),
+    table.Add({std::to_string(compile.number), compile.function,
                std::to_string(result.compiles[static_cast<size_t>(compile.predecessor)].number),
-               names, Printable(what)});
+               names, what});
   }
   text += table.Text(2, width);
   if (static_cast<int64_t>(shown) < result.recompiles) {
-    text += fmt::format("  and {} more (--top {})\n",
-                        GroupedDigits(result.recompiles - static_cast<int64_t>(shown)),
-                        result.recompiles);
+    text +=
+        Phrase("  and {} more (--top {})\n",
+               GroupedDigits(result.recompiles - static_cast<int64_t>(shown)), result.recompiles);
   }
   return text;
 }
@@ -112,7 +111,7 @@ void RunRecompiles(const std::string& path, const Dump& dump, size_t top, Sessio
   if (session.json) return PrintJson(RecompilesJson(result, path, SIZE_MAX), session);
   for (const Compile& compile : result.compiles) {
     if (!compile.refused.empty()) {
-      session.console.Err(fmt::format("{}: {}\n", Printable(compile.path), compile.refused));
+      session.console.Err(Phrase("{}: {}\n", compile.path, compile.refused));
     }
   }
   session.console.Print(RecompilesText(result, top, session.console.Width()));
@@ -135,24 +134,31 @@ void AddFolderOptions(CLI::App& command, FolderFlags& flags) {
       ->group("One folder");
 }
 
-bool RunFolderDiff(const FolderFlags& flags, size_t top, Session& session) {
-  const bool of_ranks = !flags.ranks.empty();
-  const std::string& path = of_ranks ? flags.ranks : flags.recompiles;
-  if (path.empty()) return false;
+const std::string& FolderOf(const FolderFlags& flags) {
+  return flags.ranks.empty() ? flags.recompiles : flags.ranks;
+}
+
+bool WantsFolderDiff(const FolderFlags& flags, const Session& session) {
+  if (FolderOf(flags).empty()) return false;
   if (!session.files.empty()) {
     throw CLI::ValidationError(
-        "FILE", of_ranks ? "--ranks compares the dumps of one folder; leave out the files"
-                         : "--recompiles compares the modules of one folder; leave out the files");
+        "FILE", !flags.ranks.empty()
+                    ? "--ranks compares the dumps of one folder; leave out the files"
+                    : "--recompiles compares the modules of one folder; leave out the files");
   }
+  return true;
+}
+
+void RunFolderDiff(const FolderFlags& flags, size_t top, Session& session) {
+  const std::string& path = FolderOf(flags);
   const Result<Dump> dump = OpenDump(path, session);
   if (!dump) {
     Refuse(dump.error(), path, session);
-  } else if (of_ranks) {
+  } else if (!flags.ranks.empty()) {
     RunRanks(path, *dump, session);
   } else {
     RunRecompiles(path, *dump, top, session);
   }
-  return true;
 }
 
 }  // namespace halo::tool

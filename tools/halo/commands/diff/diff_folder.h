@@ -14,8 +14,10 @@ struct FolderFlags {
 };
 
 void AddFolderOptions(CLI::App& command, FolderFlags& flags);
-// True if one of the two was given and has been done.
-bool RunFolderDiff(const FolderFlags& flags, size_t top, Session& session);
+// True if one of the two was given; throws what CLI11 reports if files were given too.
+bool WantsFolderDiff(const FolderFlags& flags, const Session& session);
+const std::string& FolderOf(const FolderFlags& flags);
+void RunFolderDiff(const FolderFlags& flags, size_t top, Session& session);
 
 }  // namespace halo::tool
 

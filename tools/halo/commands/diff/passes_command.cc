@@ -1,8 +1,8 @@
 // `halo passes`: what each pass of a compilation did, and where an instruction came from.
+#include <functional>
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "halo/api/passes/list_passes.h"
 #include "halo/dump/select.h"
@@ -11,7 +11,7 @@
 #include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
-#include "tools/halo/terminal/text_table.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -21,7 +21,8 @@ struct PassesFlags {
   NumbersFlags numbers;
 };
 
-void RunPasses(PassesFlags& flags, Session& session) {
+// What the passes did; with --run, which one changed the results.
+void ShowPasses(PassesFlags& flags, const std::function<void()>& has_result, Session& session) {
   const std::string path = session.files.front();
   const Result<Dump> dump = OpenDump(path, session);
   if (!dump) return Refuse(dump.error(), path, session);
@@ -34,17 +35,30 @@ void RunPasses(PassesFlags& flags, Session& session) {
   }
   const PassesResult result =
       ListPasses(*dump, dump->modules[module], flags.follow, session.open_options());
+  has_result();
   if (!result.refused.empty()) session.Worsen(kExitUnusable);
   if (session.json) return PrintJson(PassesJson(result, path), session);
   for (const std::string& each : result.unreadable) {
-    session.console.Err(fmt::format("{}: cannot be read; left out\n", Printable(each)));
+    session.console.Err(Phrase("{}: cannot be read; left out\n", each));
   }
   if (!result.refused.empty()) {
-    return session.console.Err(fmt::format("{}: {}\n", Printable(path), Printable(result.refused)));
+    return session.console.Err(Phrase("{}: {}\n", path, result.refused));
   }
   const size_t width = session.console.Width();
   session.console.Print(flags.follow.empty() ? PassesText(result, width)
                                              : FollowText(result, width));
+}
+
+void RunPasses(PassesFlags& flags, Session& session) {
+  // Running programs has limits of its own.
+  if (flags.numbers.run) return ShowPasses(flags, [] {}, session);
+  GuardedWork guarded;
+  guarded.name = "halo passes";
+  guarded.input = session.files.front();
+  guarded.work = [&](const std::function<void()>& has_result) {
+    ShowPasses(flags, has_result, session);
+  };
+  RunLimited(flags.numbers.limits, guarded, session);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // `halo snapshot`: writes the figures of a program that are worth watching into a small file.
+#include <functional>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -6,6 +7,7 @@
 #include "halo/api/snapshot/program_snapshot.h"
 #include "halo/cost/device/time_device.h"
 #include "tools/halo/commands/diff/diff_gate.h"
+#include "tools/halo/guard/guarded_work.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
@@ -17,14 +19,28 @@ namespace {
 struct SnapshotFlags {
   std::string out = "-";
   std::string device;
+  WorkLimits limits;
 };
 
-void RunSnapshot(const SnapshotFlags& flags, Session& session) {
+void WriteSnapshot(const SnapshotFlags& flags, const std::function<void()>& has_result,
+                   Session& session) {
   const SnapshotResult result = TakeSnapshot(
       {.path = session.files.front(), .open = session.open_options(), .device = flags.device});
+  has_result();
   if (!result.succeeded) return ComplainAbout(result, session);
   if (!WriteFile(flags.out, SnapshotJson(result.snapshot) + "\n", session)) return;
   if (session.json) PrintJson(SnapshotJson(result.snapshot, &result), session);
+}
+
+void RunSnapshot(const SnapshotFlags& flags, Session& session) {
+  GuardedWork guarded;
+  guarded.name = "halo snapshot";
+  guarded.input = session.files.front();
+  guarded.outputs = {flags.out};
+  guarded.work = [&](const std::function<void()>& has_result) {
+    WriteSnapshot(flags, has_result, session);
+  };
+  RunLimited(flags.limits, guarded, session);
 }
 
 }  // namespace
@@ -46,6 +62,7 @@ void AddSnapshotCommand(CLI::App& app, Session& session) {
                    "compiled for)")
       ->check([known](const std::string& name) { return NoSuchDevice(name, known); })
       ->group("Assumptions");
+  AddReadLimitOptions(*command, flags->limits);
   command->footer(
       "The file holds fingerprints, peak memory, counts of ops, copies and collectives by size, "
       "and the\n"
