@@ -85,7 +85,12 @@ bool Dataflow::Looks(const Position& position, InstId user) const {
 }
 
 bool Dataflow::Holds(InstId inst, FlowId id) const {
+  // Values that loops nested in each other carry have many positions, wide tuples many values.
   const std::span<const Position> held = positions(id);
+  const uint32_t begin = begins_[inst.index()], end = begins_[inst.index() + 1];
+  if (end - begin < held.size()) {
+    return std::find(at_.begin() + begin, at_.begin() + end, id.value) != at_.begin() + end;
+  }
   return std::any_of(held.begin(), held.end(),
                      [&](const Position& each) { return each.inst == inst; });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 namespace halo {
 namespace {
@@ -139,28 +140,41 @@ bool LiveRanges::BindsComputation(InstId async, CompId comp) const {
   return IsBound(async, comp);
 }
 
+LiveRanges::AsyncEnds LiveRanges::EndsOf(CompId context) const {
+  AsyncEnds ends;
+  for (const InstId caller : flow_.calls().callers(context)) {
+    if (module_.inst(caller).opcode != Opcode::kAsyncStart) continue;
+    ends.start = std::max(ends.start, times_[caller.index()]);
+    InstId link = caller;
+    for (size_t steps = 0; link.valid() && steps < module_.insts.size(); ++steps) {
+      InstId next;
+      for (const InstId user : flow_.users().of(link)) {
+        const Opcode opcode = module_.inst(user).opcode;
+        if (opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone) next = user;
+      }
+      if (!next.valid()) break;
+      link = next;
+    }
+    const bool done = link.valid() && module_.inst(link).opcode == Opcode::kAsyncDone &&
+                      times_[link.index()] != kUnknown;
+    if (done) ends.end = std::max(ends.end, times_[link.index()]);
+    ends.may_not_end = ends.may_not_end || !done;
+  }
+  return ends;
+}
+
 void LiveRanges::FindAsyncEnds(const std::vector<CompId>& contexts) {
+  std::unordered_map<uint32_t, AsyncEnds> known;
   for (size_t i = 0; i < module_.comps.size(); ++i) {
     const CompId context = contexts[i];
     if (!context.valid()) continue;
+    const auto [found, is_new] = known.try_emplace(context.value);
+    if (is_new) found->second = EndsOf(context);
+    const AsyncEnds& ends = found->second;
     Span& span = async_spans_[i];
-    for (const InstId caller : flow_.calls().callers(context)) {
-      if (module_.inst(caller).opcode != Opcode::kAsyncStart) continue;
-      span.start = std::max(span.start, times_[caller.index()]);
-      InstId link = caller;
-      for (size_t steps = 0; link.valid() && steps < module_.insts.size(); ++steps) {
-        InstId next;
-        for (const InstId user : flow_.users().of(link)) {
-          const Opcode opcode = module_.inst(user).opcode;
-          if (opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone) next = user;
-        }
-        if (!next.valid()) break;
-        link = next;
-      }
-      const bool done = link.valid() && module_.inst(link).opcode == Opcode::kAsyncDone &&
-                        times_[link.index()] != kUnknown;
-      span.end = std::max(span.end, done ? times_[link.index()] : spans_[i].end);
-    }
+    span.start = std::max(span.start, ends.start);
+    span.end = std::max(span.end, ends.end);
+    if (ends.may_not_end) span.end = std::max(span.end, spans_[i].end);
   }
 }
 

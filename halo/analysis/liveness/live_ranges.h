@@ -46,6 +46,12 @@ class LiveRanges {
 
   void Flatten();
   void FindAsyncEnds(const std::vector<CompId>& contexts);
+  // What limits everything that an async computation calls.
+  struct AsyncEnds {
+    int64_t start = -1, end = -1;
+    bool may_not_end = false;  // some chain has no end; what is called lasts to its own end
+  };
+  [[nodiscard]] AsyncEnds EndsOf(CompId context) const;
   // True if this op of an async chain is the first that has all operands and the result.
   [[nodiscard]] bool BindsComputation(InstId async, CompId comp) const;
   [[nodiscard]] bool IsBound(InstId async, CompId comp) const;

@@ -54,6 +54,12 @@ bool CanShare::Never(InstId inst) const {
 }
 
 bool CanShare::OnlyElementwiseUses(InstId parameter) const {
+  const auto [known, is_new] = only_elementwise_.try_emplace(parameter.value, false);
+  if (is_new) known->second = FindOnlyElementwiseUses(parameter);
+  return known->second;
+}
+
+bool CanShare::FindOnlyElementwiseUses(InstId parameter) const {
   std::vector<InstId> work = {parameter};
   std::unordered_set<uint32_t> seen = {parameter.value};
   while (!work.empty()) {

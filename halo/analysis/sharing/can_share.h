@@ -3,7 +3,9 @@
 #ifndef HALO_ANALYSIS_SHARING_CAN_SHARE_H_
 #define HALO_ANALYSIS_SHARING_CAN_SHARE_H_
 
+#include <cstdint>
 #include <optional>
+#include <unordered_map>
 
 #include "halo/analysis/dataflow/dataflow.h"
 #include "halo/analysis/sharing/in_place.h"
@@ -11,6 +13,7 @@
 
 namespace halo {
 
+// Remembers what it finds out about fusions, and is for one thread.
 class CanShare {
  public:
   CanShare(const Dataflow& flow, const InPlacePairs& in_place, const SharingRules& rules)
@@ -28,6 +31,7 @@ class CanShare {
   [[nodiscard]] bool FusionOnGpu(Position operand, Position result) const;
   [[nodiscard]] bool IntoCall(Position operand, InstId call) const;
   [[nodiscard]] bool LtMatmulBias(Position operand, Position result) const;
+  [[nodiscard]] bool FindOnlyElementwiseUses(InstId parameter) const;
   [[nodiscard]] bool OnlyElementwiseUses(InstId parameter) const;
   [[nodiscard]] ShapeId ShapeAt(Position position) const {
     return flow_.trees().shape_at(module_.inst(position.inst).shape, position.node);
@@ -37,6 +41,7 @@ class CanShare {
   const Module& module_;
   const InPlacePairs& in_place_;
   SharingRules rules_;
+  mutable std::unordered_map<uint32_t, bool> only_elementwise_;  // by parameter of a fusion
 };
 
 }  // namespace halo

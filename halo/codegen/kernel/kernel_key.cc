@@ -2,6 +2,7 @@
 #include "halo/codegen/kernel/kernel_key.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 #include "halo/base/strings/hex.h"
@@ -9,7 +10,7 @@
 namespace halo {
 namespace {
 
-constexpr int kMaxKeyDepth = 16;
+constexpr int kMaxKeyDepth = 100;  // deeper than anything for which code is generated
 // Increment this when different code is generated for the same key, because compiled code is cached
 // between runs.
 constexpr int kGeneration = 3;
@@ -107,6 +108,12 @@ class KeyWriter {
   void Computation(CompId id, int depth) {
     if (depth > kMaxKeyDepth || !id.valid()) return;
     const halo::Computation& comp = module_.comp(id);
+    // What a computation that is called often stands for is written once.
+    const auto [known, is_new] = written_.try_emplace(id.value, written_.size());
+    if (!is_new) {
+      out_ += "{=" + std::to_string(known->second) + '}';
+      return;
+    }
     out_ += '{';
     for (uint32_t i = 0; i < comp.count; ++i) {
       const InstId each(comp.first + i);
@@ -122,6 +129,7 @@ class KeyWriter {
 
   const Module& module_;
   std::string out_;
+  std::unordered_map<uint32_t, size_t> written_;  // computations, by the order of their first use
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kMaxScalarDepth = 16;
 constexpr uint32_t kMaxInstructions = 512;
+constexpr uint32_t kMaxEmitted = 4096;  // with those of calls, at each call
 
 bool IsScalarShape(const Module& module, ShapeId shape) {
   return module.shapes.is_array(shape) && module.shapes.dims(shape).empty();
@@ -26,6 +27,8 @@ class Inliner {
     if (depth > kMaxScalarDepth || !id.valid() || !module_.comp(id).defined) return false;
     const Computation& comp = module_.comp(id);
     if (comp.count > kMaxInstructions || !comp.root.valid()) return false;
+    emitted_ += comp.count;
+    if (emitted_ > kMaxEmitted) return false;
     std::vector<Values> values(comp.count);
     for (uint32_t i = 0; i < comp.count; ++i) {
       Values operands;
@@ -116,6 +119,7 @@ class Inliner {
 
   llvm::IRBuilderBase& b_;
   const Module& module_;
+  uint32_t emitted_ = 0;
 };
 
 // The opcode if the computation is op(p0, p1) or op(p1, p0).

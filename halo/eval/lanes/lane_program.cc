@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kMaxDepth = 16;
 constexpr size_t kMaxSteps = 2048;
+constexpr size_t kMaxVisited = 16 * kMaxSteps;  // instructions, those of calls at each call
 
 void BitcastLanes(const LaneOp& op, const void* const* in, void* out, size_t n) {
   alignas(16) std::array<uint8_t, kBlock * kLaneBytes> stored;
@@ -33,6 +34,7 @@ struct LaneProgram::Step {
 };
 
 struct LaneProgram::State {
+  size_t visited = 0;  // instructions
   std::vector<Step> steps;
   std::vector<ElementType> types;                   // of each register
   std::vector<const void*> read;                    // where each register's lanes are read from
@@ -69,6 +71,8 @@ class LaneCompiler {
                                  int depth) {
     if (depth > kMaxDepth || !comp.valid() || !module.comp(comp).defined) return false;
     const Computation& computation = module.comp(comp);
+    state.visited += computation.count;
+    if (state.visited > kMaxVisited) return false;
     std::vector<Registers> values(computation.count);
     for (uint32_t i = 0; i < computation.count; ++i) {
       const Inst& inst = module.inst(InstId(computation.first + i));

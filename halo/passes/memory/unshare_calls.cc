@@ -3,19 +3,21 @@
 #include "halo/passes/memory/unshare_calls.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "halo/analysis/analysis_diagnostics.h"
 #include "halo/analysis/graph/call_graph.h"
+#include "halo/base/capped.h"
 #include "halo/ir/op_properties.h"
 #include "halo/passes/rewrite/rewriter.h"
 
 namespace halo {
 namespace {
 
-constexpr size_t kMaxInstructions = 4'000'000;
+constexpr int64_t kMaxInstructions = 4'000'000;
 
 // Fusions are never shared either. The ops of an async chain may share one computation.
 bool OwnsItsComputations(Opcode opcode) {
@@ -40,11 +42,30 @@ bool IsShared(const Module& module) {
   return std::any_of(calls.begin(), calls.end(), [](uint32_t count) { return count > 1; });
 }
 
+// How many instructions there are when each call has its own computation.
+int64_t UnfoldedSize(const Module& module, const CallGraph& calls) {
+  std::vector<int64_t> sizes(module.comps.size(), 0);
+  std::vector<CompId> called;
+  for (const CompId id : calls.post_order()) {
+    const Computation& comp = module.comp(id);
+    int64_t& size = sizes[id.index()];
+    size = comp.count;
+    for (uint32_t i = 0; i < comp.count; ++i) {
+      const Inst& inst = module.insts[comp.first + i];
+      if (!OwnsItsComputations(inst.opcode)) continue;
+      called.clear();
+      module.CalledBy(inst, called);
+      for (const CompId callee : called) size = AddCapped(size, sizes[callee.index()]);
+    }
+  }
+  return sizes[module.entry.index()];
+}
+
 class Unsharer {
  public:
   explicit Unsharer(Module module) : edit_(std::move(module)) {}
 
-  Result<Module> Run() {
+  Module Run() {
     taken_.assign(edit_.module().comps.size(), false);
     work_.push_back(edit_.module().entry);
     while (!work_.empty()) {
@@ -52,11 +73,6 @@ class Unsharer {
       work_.pop_back();
       for (const InstId id : edit_.instructions(comp)) {
         if (OwnsItsComputations(edit_.inst(id).opcode)) TakeCalled(id);
-      }
-      if (edit_.module().insts.size() > kMaxInstructions) {
-        return MakeBinaryDiagnostic(diag::kCannotPlan, 0,
-                                    "this module's calls of calls unfold to millions of "
-                                    "instructions");
       }
     }
     return edit_.Finish();
@@ -120,6 +136,12 @@ class Unsharer {
 
 Result<Module> UnshareCalls(Module module) {
   if (!IsShared(module)) return module;
+  const CallGraph calls(module);
+  if (calls.cyclic().valid() || UnfoldedSize(module, calls) > kMaxInstructions) {
+    return MakeBinaryDiagnostic(diag::kCannotPlan, 0,
+                                "this module's calls of calls unfold to more than " +
+                                    std::to_string(kMaxInstructions) + " instructions");
+  }
   return Unsharer(std::move(module)).Run();
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "halo/base/capped.h"
 #include "halo/codegen/library/convolutions/lib_conv.h"
 #include "halo/codegen/library/lib_move.h"
 #include "halo/codegen/library/lib_onednn.h"
@@ -46,6 +47,32 @@ onednn::ConvWindow WindowOf(const ConvProblem& problem) {
   return w;
 }
 
+// Places at a distance of one another, each of which sees elements of the input at a distance.
+struct Sight {
+  int64_t places, place_step;
+  int64_t steps, step;
+};
+
+// More places or steps than this are not looked at one by one.
+constexpr int64_t kMostPlaces = 1 << 16;
+
+// True if some place sees nothing of the input, which begins `pad` after the first place. If the
+// steps may jump over a small input and there are too many places to try, it counts as true.
+bool SeesNothing(const Sight& sight, int64_t pad, int64_t in) {
+  const int64_t last_place = MultiplyCapped(sight.places - 1, sight.place_step) - pad;
+  const int64_t reach = MultiplyCapped(sight.steps - 1, sight.step);
+  if (last_place >= in || reach - pad < 0) return true;
+  if (sight.step <= in) return false;
+  if (sight.places > kMostPlaces) return true;
+  for (int64_t place = 0; place < sight.places; ++place) {
+    const int64_t first = place * sight.place_step - pad;
+    // The first of its steps that is not before the input.
+    const int64_t at = first >= 0 ? first : (sight.step + first % sight.step) % sight.step;
+    if (at >= in || at > AddCapped(first, reach)) return true;
+  }
+  return false;
+}
+
 // True if along a dimension some window position, or some tap at all positions, sees only padding.
 // For those oneDNN 2.6 reads beyond its input or leaves their part of a filter unwritten.
 bool MeetsOnlyPadding(const ConvProblem& problem, size_t dim) {
@@ -53,21 +80,8 @@ bool MeetsOnlyPadding(const ConvProblem& problem, size_t dim) {
   const int64_t in = problem.arrays[kConvInput].dims[2 + dim];
   const int64_t taps = problem.arrays[kConvFilter].dims[3 + dim];
   const int64_t out = problem.arrays[kConvOutput].dims[2 + dim];
-  const auto meets = [&](int64_t placement, int64_t tap) {
-    const int64_t at = placement * window.stride + tap * window.dilation - window.pad;
-    return at >= 0 && at < in;
-  };
-  for (int64_t placement = 0; placement < out; ++placement) {
-    int64_t tap = 0;
-    while (tap < taps && !meets(placement, tap)) ++tap;
-    if (tap == taps) return true;
-  }
-  for (int64_t tap = 0; tap < taps; ++tap) {
-    int64_t placement = 0;
-    while (placement < out && !meets(placement, tap)) ++placement;
-    if (placement == out) return true;
-  }
-  return false;
+  return SeesNothing({out, window.stride, taps, window.dilation}, window.pad, in) ||
+         SeesNothing({taps, window.dilation, out, window.stride}, window.pad, in);
 }
 
 // Without VNNI, oneDNN halves the weights of signed integers so that sums of two products fit into
