@@ -65,6 +65,36 @@ ENTRY main {
   EXPECT_THAT(text, Not(HasSubstr("reduce(")));
 }
 
+// The bitcast is fused into one of its readers and kept for the other, which has too many slices of
+// it. Its operand must be computed before it, not in a kernel that needs that reader.
+TEST(Fuse, AnOperandOfABitcastThatIsKeptTooComesFirst) {
+  std::string entry = R"(
+ENTRY main {
+  p = f32[64,64]{1,0} parameter(0)
+  v = f32[64,64]{1,0} exponential(p)
+  b = f32[4096]{0} bitcast(v)
+)";
+  std::string sum = "s0";
+  for (int i = 0; i < 10; ++i) {
+    const std::string slice = "s" + std::to_string(i);
+    const std::string begin = std::to_string(16 * i);
+    entry += "  " + slice + " = f32[16]{0} slice(b), slice={[" + begin + ":" +
+             std::to_string(16 * i + 16) + "]}\n";
+    if (i == 0) continue;
+    entry += "  a" + std::to_string(i) + " = f32[16]{0} add(" + sum + ", " + slice + ")\n";
+    sum = "a" + std::to_string(i);
+  }
+  entry += "  c = f32[16]{0} custom-call(" + sum + "), custom_call_target=\"t\"\n";
+  entry += R"(  w = f32[16,4,64]{2,1,0} broadcast(c), dimensions={0}
+  u = f32[64,64]{1,0} bitcast(w)
+  y = f32[64,64]{1,0} add(v, u)
+  x = f32[4096]{0} negate(b)
+  ROOT t = (f32[64,64]{1,0}, f32[4096]{0}) tuple(y, x)
+})";
+  const std::string text = Fused(entry);
+  EXPECT_LT(text.find("exponential"), text.find("custom-call"));
+}
+
 TEST(Fuse, StatisticsOfANormAreResultsToo) {
   const std::string text = Fused(R"(
 ENTRY main {

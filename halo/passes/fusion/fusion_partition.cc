@@ -65,12 +65,16 @@ int64_t FusionPartition::PositionOf(InstId id) const {
   return cluster == kNone ? static_cast<int64_t>(id.value) : clusters_[cluster].position();
 }
 
+bool FusionPartition::IsUnfused(InstId id) const {
+  return where_[id.value - first_].empty() || outside_[id.value - first_];
+}
+
 bool FusionPartition::FindReaders(InstId id, std::vector<Reader>& readers) {
   bool all = module_.comp(module_.inst(id).parent).root != id;
   std::map<size_t, std::vector<InstId>> users_in;  // a constant may have thousands of users
   for (const InstId user : users_.of(id)) {
     const std::vector<size_t>& where = where_[user.value - first_];
-    if (where.empty() || outside_[user.value - first_]) all = false;
+    if (IsUnfused(user)) all = false;
     for (const size_t cluster : where) users_in[cluster].push_back(user);
   }
   const auto elements = static_cast<double>(ElementsOf(module_, id));
@@ -150,7 +154,7 @@ bool FusionPartition::ReadBefore(size_t cluster, int64_t position, size_t except
   for (const InstId root : clusters_[cluster].roots()) {
     for (const InstId user : users_.of(root)) {
       const std::vector<size_t>& where = where_[user.value - first_];
-      if (where.empty() && static_cast<int64_t>(user.value) <= position) return true;
+      if (IsUnfused(user) && static_cast<int64_t>(user.value) <= position) return true;
       for (const size_t reader : where) {
         if (reader == except || reader == cluster) continue;
         if (clusters_[reader].position() <= position) return true;
@@ -175,7 +179,7 @@ bool FusionPartition::MayMove(InstId id, size_t cluster) {
   bool all_later = true;
   for (const InstId user : users_.of(id)) {
     const std::vector<size_t>& where = where_[user.value - first_];
-    if (where.empty()) all_later = all_later && static_cast<int64_t>(user.value) > position;
+    if (IsUnfused(user)) all_later = all_later && static_cast<int64_t>(user.value) > position;
     for (const size_t reader : where) {
       all_later = all_later && (reader == cluster || clusters_[reader].position() > position);
     }

@@ -46,6 +46,8 @@ class FusionPartition {
   void MergeSiblings();
   bool TryMerge(size_t earlier, size_t later);
   [[nodiscard]] int64_t PositionOf(InstId id) const;
+  // It is computed at its own place, in no kernel or besides those that compute it.
+  [[nodiscard]] bool IsUnfused(InstId id) const;
   [[nodiscard]] bool ReadBefore(size_t cluster, int64_t position, size_t except) const;
   [[nodiscard]] bool NeedsAfter(size_t cluster, int64_t position, size_t except) const;
   [[nodiscard]] bool MaySiblingsMerge(const Cluster& a, const Cluster& b) const;

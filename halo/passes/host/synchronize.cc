@@ -9,11 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "halo/base/strings/text_buffer.h"
 #include "halo/ir/async_sugar.h"
 #include "halo/ir/op_properties.h"
+#include "halo/ir/sharding/sharding.h"
 #include "halo/passes/host/host_passes.h"
 #include "halo/passes/rewrite/relayout.h"
 #include "halo/passes/rewrite/rewriter.h"
+#include "halo/semantics/devices/manual_borders.h"
 
 namespace halo {
 namespace {
@@ -38,6 +41,7 @@ class Synchronizer {
   void Run() {
     edit_.DropDeadCode();
     const size_t count = edit_.module().insts.size();
+    FindBorders(count);
     for (size_t i = 0; i < count; ++i) {
       edit_.RemoveAttr(InstId(i), AttrKey::k_control_predecessors);
       Rewrite(InstId(i));
@@ -47,6 +51,34 @@ class Synchronizer {
   Module Finish() { return edit_.Finish(); }
 
  private:
+  // Makes borders of manual regions independent of what surrounds them: what enters is sliced by
+  // the sharding of its operand, which must stay for that; of what leaves, the axes that are not
+  // manual are known only from its operand.
+  void FindBorders(size_t count) {
+    borders_.assign(count, false);
+    for (size_t i = 0; i < count; ++i) {
+      const Inst& inst = edit_.module().insts[i];
+      if (LeavesManualRegion(edit_.module(), inst)) StateRegion(InstId(i));
+      if (!EntersManualRegion(edit_.module(), inst)) continue;
+      for (const InstId operand : edit_.operands(InstId(i))) borders_[operand.index()] = true;
+    }
+  }
+
+  void StateRegion(InstId id) {
+    const Module& module = edit_.module();
+    if (module.TextOr(module.inst(id).attrs, AttrKey::k_sharding).empty()) return;
+    Sharding all;
+    all.kind = ShardingKind::kTuple;
+    for (size_t i = 0; i < module.inst(id).operand_count; ++i) {
+      std::optional<Sharding> each = RegionSharding(module, module.inst(id), i);
+      if (!each) return;
+      all.elements.push_back(*std::move(each));
+    }
+    TextBuffer text;
+    PrintSharding(module.shapes.is_tuple(module.inst(id).shape) ? all : all.elements[0], text);
+    edit_.SetAttr(id, edit_.tables().MakeText(AttrKey::k_sharding, text.view()));
+  }
+
   void Rewrite(InstId id) {
     if (edit_.inst(id).opcode == Opcode::kCustomCall) return RewriteCall(id);
     switch (FlowOf(edit_.inst(id).opcode)) {
@@ -93,6 +125,7 @@ class Synchronizer {
     const std::string_view target =
         edit_.module().TextOr(edit_.inst(id).attrs, AttrKey::k_custom_call_target);
     if (std::ranges::find(kIdentities, target) == kIdentities.end()) return;
+    if (borders_[id.index()]) return;
     if (edit_.inst(id).operand_count >= 1) Forward(id, edit_.operand(id, 0));
   }
 
@@ -200,6 +233,7 @@ class Synchronizer {
 
   ModuleEditor edit_;
   PassLog& log_;
+  std::vector<bool> borders_;                   // operands of what enters a manual region
   std::unordered_map<InstId, CompId> started_;  // chains whose computation waits for operands
 };
 

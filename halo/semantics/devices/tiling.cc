@@ -21,6 +21,10 @@ std::optional<std::vector<int64_t>> DevicesOf(const DeviceOrder& order, int64_t 
   return list;
 }
 
+Slicing WholeOnEach(size_t rank, int64_t devices) {
+  return {Dims(rank, 1), std::vector<Dims>(static_cast<size_t>(devices), Dims(rank, 0))};
+}
+
 std::optional<Slicing> SliceByGrid(const Sharding& sharding, size_t rank, int64_t devices) {
   const std::optional<std::vector<int64_t>> order = DevicesOf(sharding.order, devices);
   if (!order || sharding.tile_dims.size() < rank) return std::nullopt;
@@ -38,6 +42,7 @@ std::optional<Slicing> SliceByGrid(const Sharding& sharding, size_t rank, int64_
 }
 
 std::optional<Slicing> SliceByMesh(const Sharding& sharding, size_t rank, int64_t devices) {
+  if (sharding.form == NamedForm::kReplicated) return WholeOnEach(rank, devices);
   const std::optional<std::vector<int64_t>> order = DevicesOf(sharding.mesh.order, devices);
   if (!order || sharding.form != NamedForm::kDimensions || sharding.dimensions.size() != rank) {
     return std::nullopt;
@@ -67,8 +72,7 @@ std::optional<Slicing> SliceByMesh(const Sharding& sharding, size_t rank, int64_
 
 std::optional<Slicing> SlicingOf(const Sharding& sharding, size_t rank, int64_t devices) {
   switch (sharding.kind) {
-    case ShardingKind::kReplicated:
-      return Slicing{Dims(rank, 1), std::vector<Dims>(static_cast<size_t>(devices), Dims(rank, 0))};
+    case ShardingKind::kReplicated: return WholeOnEach(rank, devices);
     case ShardingKind::kTiled: return SliceByGrid(sharding, rank, devices);
     case ShardingKind::kNamed: return SliceByMesh(sharding, rank, devices);
     default: return std::nullopt;

@@ -334,6 +334,7 @@ class Normalizer {
       case Opcode::kSort: CompleteSort(); break;
       case Opcode::kMap: CompleteMap(inst); break;
       case Opcode::kCompare: CompleteCompare(inst); break;
+      case Opcode::kOutfeed: CompleteOutfeed(inst); break;
       case Opcode::kConvolution:
         if (!Has(AttrKey::k_dim_labels))
           attrs_.push_back(module_.MakeText(AttrKey::k_dim_labels, "b0f_0io->b0f"));
@@ -355,6 +356,13 @@ class Normalizer {
     for (size_t i = 0; i < module_.shapes.dims(inst.shape).size(); ++i)
       all.push_back(static_cast<int64_t>(i));
     attrs_.push_back(module_.MakeInts(AttrKey::k_dimensions, all));
+  }
+
+  void CompleteOutfeed(const Inst& inst) {
+    const std::span<const InstId> operands = module_.operands_of(inst);
+    if (Has(AttrKey::k_outfeed_shape) || operands.empty() || !operands[0].valid()) return;
+    const ShapeId shape = module_.shapes.WithDefaultLayouts(module_.inst(operands[0]).shape);
+    attrs_.push_back({AttrKey::k_outfeed_shape, AttrForm::kPlain, 0, shape.value});
   }
 
   // type= is printed only if it differs from what the operands' type implies.
