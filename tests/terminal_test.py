@@ -95,6 +95,51 @@ class Color(unittest.TestCase):
         self.assertNotIn("\033[", piped(*arguments).stdout + piped(*arguments).stderr)
 
 
+class Escaping(unittest.TestCase):
+    """Every command shows one hostile dump, and its arguments, on a terminal without letting them act on it."""
+
+    HOSTILE = "\x1b[1;31mX\x1b]0;t\x07\n\r\u202e\x9b\udc9b"  # the last one is the byte 9b
+    MODULE = b"HloModule m\nENTRY e {\n  a = f32[4]{0} parameter(0), metadata={op_name=\"%s\"}\n  ROOT r = f32[4]{0} add(a, a)\n}\n"
+    ARGUMENTS = {"ls": ["{dump}"], "info": ["{dump}"], "check": ["{dump}"], "view": ["{dump}{text}"],
+                 "report": ["{dump}{text}", "-o", "x.html"], "diff": ["{module}", "{bad}"], "memory": ["{dump}"],
+                 "time": ["{dump}", "--device", "{text}"], "run": ["{bad}", "--random", "1"],
+                 "compare": ["{bad}", "--ranks"], "shrink": ["{module}", "--dim", "{text}"], "compile": ["{bad}"],
+                 "fmt": ["{module}"], "convert": ["{bad}", "--to", "text"], "snapshot": ["{bad}"], "passes": ["{dump}"],
+                 "scan": ["{dump}", "--to", "{dump}2"], "pack": ["{bad}"], "ask": ["overview", "{bad}"], "mcp": ["{text}"],
+                 "lsp": ["{text}"], "help": ["{text}"], "man": ["{text}"], "completion": ["{text}"]}
+    OURS = re.compile(rb"\x1b\[(?:1|32|1;31|1;35|1;32|0)m|\r\x1b\[K|\r\n")
+
+    def test_every_command(self):
+        listed = set(re.findall(r"(?m)^  ([a-z]+) ", piped("--help").stdout))
+        self.assertEqual(set(), listed - self.ARGUMENTS.keys())
+        with tempfile.TemporaryDirectory() as name:
+            dump = pathlib.Path(name) / f"dump{self.HOSTILE}"
+            dump.mkdir()
+            module = dump / f"module_0001.jit_f{self.HOSTILE}.cpu_after_optimizations.txt"
+            module.write_bytes(self.MODULE % b"".join(b"\\%03o" % byte for byte in os.fsencode(self.HOSTILE)))
+            bad = dump / f"module_0002.jit_g{self.HOSTILE}.cpu_after_optimizations.txt"
+            bad.write_bytes(b"\xff")
+            for command, arguments in self.ARGUMENTS.items():
+                words = [each.format(dump=dump, module=module, bad=bad, text=self.HOSTILE) for each in arguments]
+                shown = terminal.on_terminal([HALO, command, *words], environment(), 400, stderr=True, stdin=True, cwd=name)
+                self.assertIn(b"\\033" if command == "fmt" else b"\\x1b", shown, command)
+                text = self.OURS.sub(b"", shown).decode()
+                self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", command)
+                self.assertNotIn(b"\x1b[1;31mX", shown, command)
+
+    def test_pipes_get_documents_byte_by_byte(self):
+        name = b"a\x9b\x1b[31m\r\xe2\x80\xae"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "buffers.csv"
+            path.write_bytes(b"id,lower,upper,size\n" + name + b",0,2,4\n")
+            done = subprocess.run([HALO, "pack", path, "-o", "-"], capture_output=True, check=True)
+            self.assertIn(b"\n" + name + b",0,2,4", done.stdout)
+            for out in ("-", "/dev/stdout", "/dev/stderr"):
+                shown = terminal.on_terminal([HALO, "pack", path, "-o", out], environment(), 400, stderr=True)
+                self.assertIn(rb"a\x9b\x1b[31m\x0d\xe2\x80\xae,0,2,4", shown, out)
+                self.assertNotIn(b"\x1b[31m", shown, out)
+
+
 class Status(unittest.TestCase):
     @unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
     def test_it_is_erased_before_results(self):

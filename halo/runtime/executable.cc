@@ -2,6 +2,7 @@
 #include "halo/runtime/executable.h"
 
 #include "halo/base/strings/human_size.h"
+#include "halo/base/strings/printable.h"
 
 namespace halo {
 namespace {
@@ -38,12 +39,12 @@ class Printer {
       text_.append(static_cast<size_t>(depth) * 2, ' ');
       text_ += TextOf(step.kind);
       text_ += " %";
-      text_ += module_.name_of(inst);
+      text_ += Printable(module_.name_of(inst));
       text_ += " ";
-      text_ += module_.opcode_text(inst);
+      text_ += Printable(module_.opcode_text(inst));
       text_ += " " + module_.shapes.Text(inst.shape);
       if (step.library != nullptr) text_ += ": " + step.library->Text();
-      if (!step.why.empty()) text_ += ": " + step.why;
+      if (!step.why.empty()) text_ += ": " + Printable(step.why);
       if (step.kind == Step::Kind::kCollective) {
         text_ += ": " + CollectiveText(plan_.collectives[step.collective]);
       }

@@ -110,7 +110,7 @@ int Run(int argc, char** argv) {
   } catch (const CLI::CallForVersion& version) {
     session.console.Out(std::string(version.what()) + "\n");
   } catch (const CLI::CallForHelp&) {
-    session.console.Out(app.help());
+    session.console.Print(app.help());
   } catch (const CLI::RuntimeError& error) {
     session.Worsen(error.get_exit_code());  // the reason has been printed
   } catch (const CLI::ParseError& error) {
@@ -118,9 +118,9 @@ int Run(int argc, char** argv) {
     const std::string name = command.empty() ? "halo" : "halo " + command;
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     session.json = WantsJson(command, arguments);
-    Refuse(kWrongUsage,
-           fmt::format("{0}: {1}\ntry: {0} --help", name, UsageError(app, arguments, error.what())),
-           session);
+    RefuseWithHint(kWrongUsage,
+                   fmt::format("{}: {}", name, UsageError(app, arguments, error.what())),
+                   fmt::format("try: {} --help", name), session);
   }
   if (session.exit_code != kExitOk) FinishJson(CommandOf(app), session);
   if (!session.console.Finish()) session.Worsen(kExitUnusable);

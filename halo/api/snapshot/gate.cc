@@ -5,6 +5,7 @@
 
 #include "halo/api/document/json_parts.h"
 #include "halo/base/strings/human_size.h"
+#include "halo/base/strings/printable.h"
 #include "halo/memory/model/memory_diagnostics.h"
 
 namespace halo {
@@ -13,14 +14,21 @@ namespace {
 constexpr size_t kMostRuleRows = 20;
 constexpr size_t kMostCauseRows = 15;
 
+// The beginning of a text, without a part of a character at its end.
+std::string PrintableStart(std::string_view text, size_t most) {
+  std::string start = Printable(text);
+  if (start.size() <= most) return start;
+  while (most > 0 && (static_cast<unsigned char>(start[most]) & 0xC0) == 0x80) --most;
+  start.resize(most);
+  return start;
+}
+
 // A cell of a table. Backslashes keep punctuation from being markup; an at sign as an entity
 // mentions no one.
 std::string MarkdownCell(std::string_view text) {
   std::string out;
-  for (const char c : text.substr(0, 160)) {
-    if (static_cast<unsigned char>(c) < 0x20) {
-      out += ' ';
-    } else if (c == '@') {
+  for (const char c : PrintableStart(text, 160)) {
+    if (c == '@') {
       out += "&#64;";
     } else if (c == '<') {
       out += "&lt;";
@@ -35,8 +43,8 @@ std::string MarkdownCell(std::string_view text) {
 // A name, as code.
 std::string MarkdownCode(std::string_view text) {
   std::string out = "`";
-  for (const char c : text.substr(0, 80)) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == '`') {
+  for (const char c : PrintableStart(text, 80)) {
+    if (c == '`') {
       out += '\'';
     } else if (c == '|') {
       out += "\\|";

@@ -82,6 +82,22 @@ TEST(GateTest, NamesAddNoMarkup) {
   EXPECT_NE(text.find("`p\\|'@all'`"), std::string::npos) << text;
 }
 
+TEST(GateTest, MarkdownIsPrintable) {
+  GateResult gate = Checked("changed", Small(), Small());
+  gate.after.program = std::string(78, 'a') + "\u00E9\u00E9\u00E9";
+  ProgramDiff diff;
+  DiffCause cause;
+  cause.what = "a\033[31m\x9B\u202E\n# title";
+  diff.causes.assign(1, cause);
+  gate.diff = diff;
+  const std::string text = GateMarkdown(gate);
+  EXPECT_NE(text.find("a\\\\x1b\\[31m\\\\x9b\\\\xe2\\\\x80\\\\xae\\\\x0a# title"),
+            std::string::npos)
+      << text;
+  // A name is cut between characters.
+  EXPECT_NE(text.find("a\u00E9`"), std::string::npos) << text;
+}
+
 TEST(GateTest, SnapshotsReadBack) {
   const ProgramSnapshot before = Small();
   const std::string text = SnapshotJson(before);

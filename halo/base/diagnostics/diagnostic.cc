@@ -1,9 +1,13 @@
-// Computes locations in a text and implements the shared rendering of a diagnostic.
+// Computes locations in a text and implements the shared rendering of a diagnostic. Names, messages
+// and advice may quote an input, so the rendering makes them printable: each stays on its line.
 #include "halo/base/diagnostics/diagnostic.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
+
+#include "halo/base/strings/printable.h"
+#include "halo/base/strings/text_style.h"
 
 namespace halo {
 namespace {
@@ -118,13 +122,12 @@ std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view file
 std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view label,
                              std::string_view file_name, bool color) {
   const bool is_error = diagnostic.severity == Severity::kError;
-  const std::string_view bold = color ? "\033[1m" : "";
-  const std::string_view tone = color ? (is_error ? "\033[1;31m" : "\033[1;35m") : "";
-  const std::string_view green = color ? "\033[1;32m" : "";
-  const std::string_view reset = color ? "\033[0m" : "";
+  const auto style = [color](std::string_view sequence) {
+    return color ? sequence : std::string_view();
+  };
   std::string out;
-  out += bold;
-  out += file_name;
+  out += style(text_style::kBold);
+  out += Printable(file_name);
   if (diagnostic.location.line != 0) {
     out += ":" + std::to_string(diagnostic.location.line) + ":" +
            std::to_string(diagnostic.location.column);
@@ -132,22 +135,23 @@ std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view labe
     out += ":byte " + std::to_string(diagnostic.location.offset);
   }
   out += ": ";
-  out += reset;
-  out += tone;
+  out += style(text_style::kEnd);
+  out += style(is_error ? text_style::kError : text_style::kWarning);
   out += is_error ? "error: " : "warning: ";
-  out += reset;
-  out += diagnostic.message;
+  out += style(text_style::kEnd);
+  out += Printable(diagnostic.message);
   out += " [";
-  out += label;
+  out += Printable(label);
   out += "]\n";
   if (!diagnostic.excerpt.empty()) {
-    out += "  " + diagnostic.excerpt + "\n  " + std::string(diagnostic.excerpt_column, ' ');
-    out += green;
+    out +=
+        "  " + Printable(diagnostic.excerpt) + "\n  " + std::string(diagnostic.excerpt_column, ' ');
+    out += style(text_style::kCaret);
     out += "^";
-    out += reset;
+    out += style(text_style::kEnd);
     out += "\n";
   }
-  if (!diagnostic.help.empty()) out += "  help: " + diagnostic.help + "\n";
+  if (!diagnostic.help.empty()) out += "  help: " + Printable(diagnostic.help) + "\n";
   return out;
 }
 

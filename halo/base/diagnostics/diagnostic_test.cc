@@ -45,6 +45,20 @@ TEST(Diagnostic, Renders) {
                   .starts_with("f.pb:byte 77: warning: odd [unknown-opcode]\n"));
 }
 
+// A name or a quoted input cannot end the line, forge a style or act on the terminal.
+TEST(Diagnostic, RendersHostileText) {
+  Diagnostic diagnostic =
+      MakeBinaryDiagnostic(diag::kUnknownOpcode, 0, "no\033[1;31m op\nb: error:");
+  diagnostic.help =
+      "try \x9B"
+      "1m";
+  diagnostic.excerpt = "a\u202Eb";
+  EXPECT_EQ(RenderDiagnostic(diagnostic, "code\r", "f\n\033]0;t\007.txt", false),
+            "f\\x0a\\x1b]0;t\\x07.txt: warning: no\\x1b[1;31m op\\x0ab: error: [code\\x0d]\n"
+            "  a\\xe2\\x80\\xaeb\n  ^\n"
+            "  help: try \\x9b1m\n");
+}
+
 TEST(Diagnostic, LongAndOddLines) {
   const std::string text = std::string(500, 'x') + "\t\xFFhere" + std::string(500, 'y');
   const Diagnostic diagnostic = MakeDiagnostic(diag::kUnexpectedText, text, 502, "m");

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "halo/base/strings/hex.h"
+#include "halo/base/strings/printable.h"
 #include "halo/base/strings/utf8.h"
 
 namespace halo {
@@ -29,6 +30,18 @@ void AppendIndent(size_t depth, TextBuffer& out) {
   }
 }
 
+void AppendEscapedUnit(uint32_t unit, TextBuffer& out) {
+  out << "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out << kHexDigits[unit >> shift & 15];
+}
+
+// Characters that act on a terminal or cannot be seen: a document may be printed on one.
+void AppendEscapedCode(char32_t code, TextBuffer& out) {
+  if (code < 0x10000) return AppendEscapedUnit(code, out);
+  AppendEscapedUnit(0xD800 + ((code - 0x10000) >> 10), out);
+  AppendEscapedUnit(0xDC00 + ((code - 0x10000) & 0x3FF), out);
+}
+
 void AppendJsonString(std::string_view text, TextBuffer& out) {
   out << '"';
   for (size_t i = 0; i < text.size(); ++i) {
@@ -40,14 +53,20 @@ void AppendJsonString(std::string_view text, TextBuffer& out) {
     } else if (c == '\t') {
       out << "\\t";
     } else if (c < 0x20 || c == 0x7F) {
-      out << "\\u00" << kHexDigits[c >> 4] << kHexDigits[c & 15];
+      AppendEscapedUnit(c, out);
     } else if (c < 0x80) {
       size_t end = i + 1;
       while (end < text.size() && IsPlain(text[end])) ++end;
       out << text.substr(i, end - i);
       i = end - 1;
     } else if (const size_t length = Utf8Length(text.substr(i))) {
-      out << text.substr(i, length);
+      const std::string_view character = text.substr(i, length);
+      const char32_t code = Utf8CodePoint(character);
+      if (IsUnprintable(code)) {
+        AppendEscapedCode(code, out);
+      } else {
+        out << character;
+      }
       i += length - 1;
     } else {
       out << "\\ufffd";

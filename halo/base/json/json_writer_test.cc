@@ -32,6 +32,9 @@ TEST(JsonWriter, Strings) {
   EXPECT_EQ(Quoted("\n\t\r\x01\x7F"), "\"\\n\\t\\u000d\\u0001\\u007f\"");
   EXPECT_EQ(Quoted("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"),
             "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"");
+  // A document may be printed on a terminal: what acts on it or cannot be seen is escaped.
+  EXPECT_EQ(Quoted("\xC2\x9B\u202E\u2028\uFEFF\U000E0041"),
+            "\"\\u009b\\u202e\\u2028\\ufeff\\udb40\\udc41\"");
   // Bytes that are not UTF-8: stray, truncated, overlong, surrogates, beyond the last code point.
   EXPECT_EQ(Quoted("\xFF"), "\"\\ufffd\"");
   EXPECT_EQ(Quoted("\xC3"), "\"\\ufffd\"");

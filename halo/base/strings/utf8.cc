@@ -22,6 +22,14 @@ size_t Utf8Length(std::string_view text) {
   return length;
 }
 
+char32_t Utf8CodePoint(std::string_view character) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(character[i]); };
+  if (character.size() == 1) return byte(0);
+  char32_t code = byte(0) & (0xFFU >> (character.size() + 1));
+  for (size_t i = 1; i < character.size(); ++i) code = (code << 6) | (byte(i) & 0x3FU);
+  return code;
+}
+
 void AppendUtf8(uint32_t code, std::string& out) {
   if (code < 0x80) {
     out += static_cast<char>(code);

@@ -14,6 +14,9 @@ namespace halo {
 // there is none, also for ASCII.
 size_t Utf8Length(std::string_view text);
 
+// The code point of one valid character.
+char32_t Utf8CodePoint(std::string_view character);
+
 // Appends a code point.
 void AppendUtf8(uint32_t code, std::string& out);
 

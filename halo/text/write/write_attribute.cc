@@ -5,6 +5,7 @@
 #include "halo/ir/attributes/aliasing.h"
 #include "halo/ir/attributes/window.h"
 #include "halo/text/write/write_literal.h"
+#include "halo/text/write/write_name.h"
 
 namespace halo {
 namespace {
@@ -115,7 +116,8 @@ class AttributeWriter {
   void Write(const Attr& attr) {
     if (attr.key == AttrKey::k_unknown) {
       const std::span<const int64_t> pair = module_.list(attr.value);
-      out_ << String(pair[0]) << '=' << String(pair[1]);
+      WriteName(String(pair[0]), out_);
+      out_ << '=' << String(pair[1]);
       return;
     }
     out_ << TextOf(attr.key) << '=';
@@ -143,7 +145,7 @@ class AttributeWriter {
 
   void Name(std::string_view name) {
     if (style_.percent) out_ << '%';
-    out_ << name;
+    WriteName(name, out_);
   }
 
   void Comps(const Attr& attr) {
@@ -180,7 +182,8 @@ class AttributeWriter {
     out_ << '{';
     for (size_t i = 0; i + 2 < items.size(); i += 3) {
       if (i != 0) out_ << ',';
-      out_ << String(items[i]) << '=';
+      WriteName(String(items[i]), out_);
+      out_ << '=';
       Config(static_cast<uint32_t>(items[i + 1]), static_cast<AttrForm>(items[i + 2]));
     }
     out_ << '}';
@@ -198,7 +201,9 @@ class AttributeWriter {
       case AttrKind::kVerbatim: out_ << String(attr.value); break;
       case AttrKind::kString:
         if (attr.form == AttrForm::kOwnName) {
-          out_ << '"' << (inst_ == nullptr ? "" : module_.name_of(*inst_)) << '"';
+          out_ << '"';
+          if (inst_ != nullptr) WriteName(module_.name_of(*inst_), out_);
+          out_ << '"';
         } else {
           Quoted(String(attr.value));
         }

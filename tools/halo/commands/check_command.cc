@@ -14,6 +14,7 @@
 #include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -137,7 +138,7 @@ class Checker {
       for (const CheckNote& each : file.notes) Print(each, file.path);
       const size_t unseen = file.errors + file.warnings - file.notes.size();
       if (unseen != 0) {
-        session_.console.Print(fmt::format("{}: {} more not shown\n", file.path, unseen));
+        session_.console.Print(Phrase("{}: {} more not shown\n", file.path, unseen));
       }
     }
     Count(std::move(file));
@@ -152,7 +153,7 @@ class Checker {
         ++shown;
         Print(each, file.path);
       }
-      std::string summary = Printable(file.path) + ": ";
+      std::string summary = Phrase("{}: ", file.path);
       if (file.errors != 0) summary += Counted(file.errors, "error");
       if (file.errors != 0 && file.warnings != 0) summary += ", ";
       if (file.warnings != 0) summary += Counted(file.warnings, "warning");

@@ -2,14 +2,13 @@
 // values.
 #include <memory>
 
-#include <fmt/format.h>
-
 #include "halo/api/observe/run_text_parts.h"
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/commands/run_driver.h"
 #include "tools/halo/render/run_text.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -20,25 +19,25 @@ std::string_view StateText(const OperandState& operand) {
 }
 
 std::string DifferenceText(const RankDifference& found) {
-  std::string out = fmt::format("{} %{}", found.location.opcode, found.location.name);
-  if (found.is_tuple) out += fmt::format(", part {}", found.leaf);
-  if (found.execution > 0) out += fmt::format(", in execution {}", found.execution + 1);
-  out += fmt::format("\n  {}", ShapeText(found.type, found.dims));
+  std::string out = Phrase("{} %{}", found.location.opcode, found.location.name);
+  if (found.is_tuple) out += Phrase(", part {}", found.leaf);
+  if (found.execution > 0) out += Phrase(", in execution {}", found.execution + 1);
+  out += Phrase("\n  {}", ShapeText(found.type, found.dims));
   if (found.has_values) {
-    out += fmt::format(" at {}: {} on device {}, {} on device {}; {} of {} elements differ",
-                       IndexText(found.index), found.value, found.device, found.other_value,
-                       found.other, GroupedDigits(found.different), GroupedDigits(found.count));
+    out += Phrase(" at {}: {} on device {}, {} on device {}; {} of {} elements differ",
+                  IndexText(found.index), found.value, found.device, found.other_value, found.other,
+                  GroupedDigits(found.different), GroupedDigits(found.count));
   } else {
-    out += fmt::format(": devices {} and {}", found.device, found.other);
+    out += Phrase(": devices {} and {}", found.device, found.other);
   }
   out += found.operands.empty() ? "\n" : "\n  from\n";
   for (const OperandState& operand : found.operands) {
-    out += fmt::format("    %{}: {}\n", operand.name, StateText(operand));
+    out += Phrase("    %{}: {}\n", operand.name, StateText(operand));
   }
   out += "  in\n";
-  for (const std::string& step : found.location.path) out += fmt::format("    {}\n", step);
-  if (!found.location.op_name.empty()) out += fmt::format("  op_name {}\n", found.location.op_name);
-  if (!found.location.source.empty()) out += fmt::format("  source {}\n", found.location.source);
+  for (const std::string& step : found.location.path) out += Phrase("    {}\n", step);
+  if (!found.location.op_name.empty()) out += Phrase("  op_name {}\n", found.location.op_name);
+  if (!found.location.source.empty()) out += Phrase("  source {}\n", found.location.source);
   return out;
 }
 
@@ -56,19 +55,20 @@ void ReportCompare(const RunOptions& /*options*/, const RunResult& result, Sessi
     console.Print("the first difference between devices that must agree is at " +
                   DifferenceText(*found.difference));
   } else {
-    console.Print(fmt::format("devices agree wherever they must agree: {} of {}\n",
-                              Counted(found.compared, "value"),
-                              Counted(found.instructions, "instruction")));
+    console.Print(Phrase("devices agree wherever they must agree: {} of {}\n",
+                         Counted(found.compared, "value"),
+                         Counted(found.instructions, "instruction")));
   }
   if (found.divergence) {
     console.Print("the first difference between devices that need not agree is at " +
                   DifferenceText(*found.divergence));
   }
-  console.Err(fmt::format("{}: {} devices{} in {:.2f} s\n", result.program, result.devices(),
-                          result.ranks > 1 ? " as processes" : "", result.seconds));
+  console.Err(Phrase("{}: {} devices{} in {:.2f} s\n", result.program, result.devices(),
+                     result.ranks > 1 ? " as processes" : "", result.seconds));
   if (!result.report.declined.empty()) {
-    console.Err(fmt::format("evaluated, not compiled: {}\n", result.report.declined));
+    console.Err(Phrase("evaluated, not compiled: {}\n", result.report.declined));
   }
+  if (result.sandbox) console.Err(SandboxText(*result.sandbox) + "\n");
 }
 
 }  // namespace

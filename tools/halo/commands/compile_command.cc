@@ -13,6 +13,7 @@
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -33,17 +34,19 @@ bool WriteDocuments(const CompiledProgram& program, const std::string& folder, S
 }
 
 void ShowCompile(const CompiledProgram& program, const CompileFlags& options, Session& session) {
-  for (const std::string& decision : program.decisions) session.console.Print(decision + "\n");
+  for (const std::string& decision : program.decisions) {
+    session.console.Print(Phrase("{}\n", decision));
+  }
   if (options.folder.empty()) {
     if (!options.decisions) session.console.Out(program.documents[1].text);
     return;
   }
-  session.console.Print(fmt::format(
+  session.console.Print(Phrase(
       "{}: {} instructions, now {}; {} fusions, {} copies; {} in all, {} of it for temporaries\n",
       program.name, program.instructions_before, program.instructions, program.fusions,
       program.copies, HumanBytes(program.total_bytes), HumanBytes(program.heap_bytes)));
   for (const CompiledDocument& each : program.documents) {
-    session.console.Print("  " + each.name + "\n");
+    session.console.Print(Phrase("  {}\n", each.name));
   }
 }
 
@@ -69,7 +72,7 @@ void CompileAndShow(const CompileFlags& options, CompiledEngine& engine,
     if (!program.unsound.empty()) {
       session.Worsen(kExitFindings);
       session.console.Err(
-          fmt::format("{}: its memory plan is not sound: {}\n", program.name, program.unsound));
+          Phrase("{}: its memory plan is not sound: {}\n", program.name, program.unsound));
     }
     if (!session.json) ShowCompile(program, options, session);
   }

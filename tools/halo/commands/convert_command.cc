@@ -9,6 +9,7 @@
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -80,7 +81,7 @@ void RunConvert(const ConvertFlags& options, Session& session) {
   if (!readable || !converted.diagnostics.ok()) {
     session.Worsen(kExitUnusable);
     if (!session.json)
-      session.console.Err(fmt::format("{}: not converted because it has errors\n", document.path));
+      session.console.Err(Phrase("{}: not converted because it has errors\n", document.path));
   } else if (!WriteFile(options.out, converted.bytes, session)) {
     return;
   }

@@ -2,13 +2,13 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "halo/api/document/format.h"
 #include "halo/api/document/json_parts.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -68,12 +68,12 @@ Formatted Format(const std::string& path, const FmtFlags& options, TextBuffer& o
   if (document.errors() != 0) {
     // Printing a file that was only partly read would lose the rest.
     Complain(document, session);
-    session.console.Err(fmt::format("{}: not formatted because it has errors\n", document.path));
+    session.console.Err(Phrase("{}: not formatted because it has errors\n", document.path));
     session.Worsen(kExitUnusable);
     return result;
   }
   if (const std::string_view why = NotInPlace(path, document); options.in_place && !why.empty()) {
-    session.console.Err(fmt::format("{}: not rewritten: {}; use -o\n", document.path, why));
+    session.console.Err(Phrase("{}: not rewritten: {}; use -o\n", document.path, why));
     session.Worsen(kExitUnusable);
     result.document.diagnostics.Add(
         MakeBinaryDiagnostic(kCannotWrite, 0, "not rewritten: " + std::string(why)));
@@ -122,8 +122,7 @@ void RunFmt(const FmtFlags& options, Session& session) {
       if (!file.changed) continue;
       session.Worsen(kExitFindings);
       if (!session.json)
-        session.console.Print(
-            fmt::format("{}: not in style {}\n", file.document.path, options.style));
+        session.console.Print(Phrase("{}: not in style {}\n", file.document.path, options.style));
     } else if (options.in_place) {
       if (file.changed && !WriteFile(path, text.view(), session)) return;
     } else if (!options.out.empty()) {

@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "halo/api/document/json_parts.h"
 #include "tools/halo/help/completions.h"
@@ -14,6 +13,7 @@
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/session/usage_error.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -25,7 +25,7 @@ const CLI::App* FindCommand(const CLI::App& app, const std::string& name, Sessio
   for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (each->get_name() == name) return each;
   }
-  session.console.Err(fmt::format("halo help: {}\ntry: halo --help\n", NoSuchCommand(app, name)));
+  session.console.Err(Phrase("halo help: {}\ntry: halo --help\n", NoSuchCommand(app, name)));
   session.Worsen(kExitUnusable);
   return nullptr;
 }
@@ -52,7 +52,7 @@ void AddHelpCommand(CLI::App& app, Session& session) {
   command->footer("Example:\n  halo help memory");
   command->callback([name, &app, &session] {
     const CLI::App* found = FindCommand(app, *name, session);
-    if (found != nullptr) session.console.Out(found->get_formatter()->make_help(found, "", {}));
+    if (found != nullptr) session.console.Print(found->get_formatter()->make_help(found, "", {}));
   });
 }
 

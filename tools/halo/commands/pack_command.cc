@@ -3,7 +3,6 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "halo/api/memory/pack_request.h"
 #include "halo/base/strings/human_size.h"
@@ -11,6 +10,7 @@
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -21,26 +21,25 @@ struct PackFlags {
 };
 
 std::string Bytes(int64_t bytes) {
-  return fmt::format("{} bytes ({})", GroupedDigits(bytes), HumanBytes(bytes));
+  return Phrase("{} bytes ({})", GroupedDigits(bytes), HumanBytes(bytes));
 }
 
 void Describe(const PackedHeap& heap, Session& session) {
   std::string text;
-  if (heap.allocation >= 0) text = fmt::format("allocation {}, ", heap.allocation);
-  text += fmt::format("{} buffers, alignment {}\n", heap.buffers, heap.alignment);
+  if (heap.allocation >= 0) text = Phrase("allocation {}, ", heap.allocation);
+  text += Phrase("{} buffers, alignment {}\n", heap.buffers, heap.alignment);
   if (!heap.unusable.empty()) {
-    text += fmt::format("  unchanged: {}\n", heap.unusable);
+    text += Phrase("  unchanged: {}\n", heap.unusable);
   } else {
-    text += fmt::format("  height       {}, {}\n", Bytes(heap.height), heap.method);
-    if (heap.old_height >= 0) text += fmt::format("  before       {}\n", Bytes(heap.old_height));
+    text += Phrase("  height       {}, {}\n", Bytes(heap.height), heap.method);
+    if (heap.old_height >= 0) text += Phrase("  before       {}\n", Bytes(heap.old_height));
     const double gap = heap.lower_bound == 0
                            ? 0
                            : 100.0 * static_cast<double>(heap.height - heap.lower_bound) /
                                  static_cast<double>(heap.lower_bound);
-    text += fmt::format(
-        "  lower bound  {}, {}\n", Bytes(heap.lower_bound),
-        heap.optimal() ? "reached: optimal" : fmt::format("at most {:.2f} % lower", gap));
-    if (heap.xla_height >= 0) text += fmt::format("  XLA's rule   {}\n", Bytes(heap.xla_height));
+    text += Phrase("  lower bound  {}, {}\n", Bytes(heap.lower_bound),
+                   heap.optimal() ? "reached: optimal" : Phrase("at most {:.2f} % lower", gap));
+    if (heap.xla_height >= 0) text += Phrase("  XLA's rule   {}\n", Bytes(heap.xla_height));
   }
   session.console.Print(text);
 }
@@ -48,11 +47,11 @@ void Describe(const PackedHeap& heap, Session& session) {
 std::string FitsText(const PackResult& result) {
   switch (result.fits) {
     case Fits::kNotAsked: return "";
-    case Fits::kYes: return fmt::format("fits in {}\n", Bytes(result.capacity));
-    case Fits::kNever: return fmt::format("cannot fit in {}\n", Bytes(result.capacity));
+    case Fits::kYes: return Phrase("fits in {}\n", Bytes(result.capacity));
+    case Fits::kNever: return Phrase("cannot fit in {}\n", Bytes(result.capacity));
     case Fits::kNotFound:
-      return fmt::format("no packing into {} was found in the time limit; one may exist\n",
-                         Bytes(result.capacity));
+      return Phrase("no packing into {} was found in the time limit; one may exist\n",
+                    Bytes(result.capacity));
   }
   return "";
 }

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "halo/api/document/json_parts.h"
 #include "halo/api/report/report.h"
@@ -12,6 +11,7 @@
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -81,11 +81,11 @@ void RunReport(ReportFlags& options, Session& session) {
   if (!written) return session.Worsen(kExitUnusable);
   if (session.json) return PrintJson(ReportJson(options, data, bytes), session);
   if (options.out == "-") return;
-  session.console.Print(fmt::format("{}: {}, {} program{}\n", options.out,
-                                    HumanBytes(static_cast<int64_t>(bytes)), data.programs,
-                                    data.programs == 1 ? "" : "s"));
+  session.console.Print(Phrase("{}: {}, {} program{}\n", options.out,
+                               HumanBytes(static_cast<int64_t>(bytes)), data.programs,
+                               data.programs == 1 ? "" : "s"));
   if (data.left_out != 0) {
-    session.console.Print(fmt::format(
+    session.console.Print(Phrase(
         "{} more omitted because of their size; see --max-size and --module\n", data.left_out));
   }
 }

@@ -14,6 +14,7 @@
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -73,20 +74,20 @@ std::optional<ShrinkOptions> Read(const ShrinkFlags& options, Session& session) 
     wanted.constants.emplace_back(std::move(name), std::move(values));
   }
   if (!wanted.bytes && !wanted.devices && wanted.dims.empty() && wanted.constants.empty()) {
-    Refuse(kWrongUsage,
-           "halo shrink: specify the target size with --to SIZE, --dim OLD=NEW or --devices N\n"
-           "try: halo shrink --help",
-           session);
+    RefuseWithHint(
+        kWrongUsage,
+        "halo shrink: specify the target size with --to SIZE, --dim OLD=NEW or --devices N",
+        "try: halo shrink --help", session);
     return std::nullopt;
   }
   return wanted;
 }
 
 std::string ReportShrink(const ShrinkResult& result, bool all, size_t width) {
-  std::string text = fmt::format("peak memory of one device: {} -> {}\n", HumanBytes(result.bytes),
-                                 HumanBytes(result.new_bytes));
+  std::string text = Phrase("peak memory of one device: {} -> {}\n", HumanBytes(result.bytes),
+                            HumanBytes(result.new_bytes));
   if (result.devices > 1) {
-    text += fmt::format("devices: {} -> {}\n", result.devices, result.new_devices);
+    text += Phrase("devices: {} -> {}\n", result.devices, result.new_devices);
   }
   TextTable table("rrlrnt");
   table.Add({"size", "now", "meaning", "uses", "for example", "stays because"});
@@ -99,8 +100,8 @@ std::string ReportShrink(const ShrinkResult& result, bool all, size_t width) {
       ++left_out;
       continue;
     }
-    const std::string key = fmt::format("{} {} {} {}", dim.size, dim.new_size, dim.meaning,
-                                        all ? dim.example : dim.pinned);
+    const std::string key =
+        Phrase("{} {} {} {}", dim.size, dim.new_size, dim.meaning, all ? dim.example : dim.pinned);
     auto& row = equal[key];
     if (row.second++ == 0) {
       row.first = &dim;
@@ -113,14 +114,14 @@ std::string ReportShrink(const ShrinkResult& result, bool all, size_t width) {
     if (!dim->pinned.empty() && dim->size == dim->new_size) {
       why = dim->pinned_by.empty() ? dim->pinned : dim->pinned_by + ": " + dim->pinned;
     }
-    if (count > 1) why = fmt::format("({} alike) {}", count, why);
+    if (count > 1) why = Phrase("({} alike) {}", count, why);
     table.Add({std::to_string(dim->size), std::to_string(dim->new_size), dim->meaning,
                std::to_string(dim->uses), width != 0 ? dim->example : Shortened(dim->example, 36),
                why});
   }
   text += "dimensions:\n" + table.Text(2, width);
   if (left_out != 0)
-    text += fmt::format("  and {} smaller dimensions that do not change (--all)\n", left_out);
+    text += Phrase("  and {} smaller dimensions that do not change (--all)\n", left_out);
   if (!result.constants.empty()) {
     TextTable constants("nrrt");
     size_t shown = 0;
@@ -129,13 +130,13 @@ std::string ReportShrink(const ShrinkResult& result, bool all, size_t width) {
       constants.Add(
           {each.name, std::to_string(each.before), std::to_string(each.after), each.because});
     }
-    text += fmt::format("constants that are sizes: {}\n", result.constants.size());
+    text += Phrase("constants that are sizes: {}\n", result.constants.size());
     text += constants.Text(2, width);
     if (!all && result.constants.size() > 20) text += "  ... (--all)\n";
   }
   for (const RecoveredConstant& each : result.recovered) {
-    text += fmt::format("{} was printed as {{...}}: {{{}}}, {}\n", each.name,
-                        fmt::join(each.values, ", "), each.how);
+    text += Phrase("{} was printed as {{...}}: {{{}}}, {}\n", each.name,
+                   fmt::join(each.values, ", "), each.how);
   }
   return text;
 }
@@ -154,7 +155,7 @@ void ShrinkAndShow(const ShrinkFlags& options, const ShrinkOptions& wanted,
     if (!result.refused.empty()) {
       session.Worsen(kExitFindings);
       if (!session.json) {
-        session.console.Err(fmt::format("{}: not shrunk: {}\n", document.path, result.refused));
+        session.console.Err(Phrase("{}: not shrunk: {}\n", document.path, result.refused));
       }
     }
     const bool to_stdout = options.out == "-";

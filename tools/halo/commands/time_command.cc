@@ -18,6 +18,7 @@
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/session/usage_error.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -104,7 +105,7 @@ void Calibrate(const TimeFlags& options, Session& session) {
   if (session.json) return PrintJson(MachineJson(*device, options.calibrate), session);
   session.console.Print(
       MachineText(*device) +
-      fmt::format("halo time FILE --device {} predicts for this machine\n", options.calibrate));
+      Phrase("halo time FILE --device {} predicts for this machine\n", options.calibrate));
 }
 
 void RunTime(const TimeFlags& options, Session& session) {

@@ -2,10 +2,12 @@
 // when the ranks are done, one of them has a problem, the time is up, or the user interrupts.
 #include "tools/halo/ranks/launch_ranks.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -96,6 +98,17 @@ std::string LostRank(const std::string& said) {
   return fmt::format("rank {} on {} (process {}) ended early: ", rank, host, pid);
 }
 
+// The lines of a text, as the message of a diagnostic, which has one line, can quote them.
+std::string OnOneLine(std::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    if (end != at) out.append(out.empty() ? "" : " | ").append(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
 // Whether what the first rank printed about its failure was passed on. mpirun may end before it
 // does that, and the agent that starts ranks on other hosts may have printed something as well.
 bool HasReported(const RankSlot& first, const MpirunProcess& mpirun) {
@@ -115,8 +128,9 @@ void Conclude(const RankWatch& watch, const RankSlot& first, const MpirunProcess
   if (watch.AllDone() && (mpirun.exit_code() == 0 || mpirun.exit_code() == kExitFindings)) return;
   if (auto unfinished = watch.Unfinished()) return Take(*std::move(unfinished), outcome);
   outcome.exit_code = kExitUnusable;
-  outcome.problem = LostRank(mpirun.said()) +
-                    "the ranks exited without a result; output of mpirun:\n" + mpirun.said();
+  outcome.problem =
+      LostRank(mpirun.said()) +
+      "the ranks exited without a result; output of mpirun: " + OnOneLine(mpirun.said());
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "halo/base/process_state.h"
+#include "halo/base/strings/printable.h"
 #include "halo/plugins/own_executable.h"
 #include "tools/halo/ranks/host_cleanup.h"
 #include "tools/halo/system/child_processes.h"
@@ -248,7 +249,7 @@ void MpirunProcess::Relay(std::chrono::milliseconds wait) {
   char bytes[16384];
   ssize_t count = 0;
   while (results_ >= 0 && (count = read(results_, bytes, sizeof bytes)) > 0) {
-    console_.Out({bytes, static_cast<size_t>(count)});
+    console_.Relay({bytes, static_cast<size_t>(count)});
     Remember({bytes, static_cast<size_t>(count)});
   }
   RelayComplaints();
@@ -263,7 +264,7 @@ void MpirunProcess::Remember(std::string_view printed) {
 }
 
 bool MpirunProcess::HasRelayed(std::string_view text) const {
-  return relayed_.find(Essence(text)) != std::string::npos;
+  return relayed_.find(Essence(Printable(text))) != std::string::npos;
 }
 
 void MpirunProcess::RelayComplaints() {

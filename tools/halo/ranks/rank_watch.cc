@@ -164,8 +164,7 @@ RankVerdict RankWatch::TooLong(double seconds) const {
     const RankSlot& slot = slots_[i];
     const RankState state = slot.state.load();
     if (i < kShown) {
-      all +=
-          fmt::format("\n  rank {}: {}", i, IsElsewhere(slot) ? "on another host" : WhereIs(slot));
+      all += fmt::format("; rank {}: {}", i, IsElsewhere(slot) ? "on another host" : WhereIs(slot));
     }
     if (IsElsewhere(slot)) continue;
     if (state == RankState::kCommunicating || HasEnded(state)) continue;

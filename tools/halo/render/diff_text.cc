@@ -6,10 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "halo/api/time/time.h"
 #include "halo/base/strings/human_size.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -24,9 +23,9 @@ std::string PlaceText(const PeakCause& cause) {
   if (cause.places.empty()) return "";
   const PeakPlace& place = cause.places.front();
   if (place.before.empty() || place.after.empty() || place.before == place.after) {
-    return Printable(place.after.empty() ? place.before : place.after);
+    return place.after.empty() ? place.before : place.after;
   }
-  return Printable(place.before + " -> " + place.after);
+  return place.before + " -> " + place.after;
 }
 
 std::string SignedSeconds(double seconds) {
@@ -37,10 +36,10 @@ std::string SignedSeconds(double seconds) {
 std::string CauseExample(const DiffCause& cause) {
   for (const DiffPlace& place : cause.places) {
     if (!place.before.empty() && !place.after.empty() && place.before != place.after) {
-      return Printable(place.before + " -> " + place.after);
+      return place.before + " -> " + place.after;
     }
     if (!place.before.empty() || !place.after.empty()) {
-      return Printable(place.before.empty() ? place.after : place.before);
+      return place.before.empty() ? place.after : place.before;
     }
   }
   return "";
@@ -56,10 +55,10 @@ std::string_view MadeBy(const PeakChange& change) {
 }  // namespace
 
 std::string CausesText(const ProgramDiff& diff, size_t top, size_t width) {
-  std::string text = diff.verdict + "\n";
+  std::string text = Phrase("{}\n", diff.verdict);
   if (diff.counts.ambiguous != 0) {
-    text += fmt::format("left unmatched, since several others could correspond: {}\n",
-                        Counted(diff.counts.ambiguous, "value"));
+    text += Phrase("left unmatched, since several others could correspond: {}\n",
+                   Counted(diff.counts.ambiguous, "value"));
   }
   if (diff.causes.empty()) return text;
   const size_t shown = std::min(top, diff.causes.size());
@@ -81,26 +80,26 @@ std::string CausesText(const ProgramDiff& diff, size_t top, size_t width) {
   }
   text += table.Text(2, width);
   if (diff.causes.size() > top) {
-    text += fmt::format("  and {} (--top {})\n",
-                        Counted(static_cast<int64_t>(diff.causes.size() - top), "smaller change"),
-                        diff.causes.size());
+    text += Phrase("  and {} (--top {})\n",
+                   Counted(static_cast<int64_t>(diff.causes.size() - top), "smaller change"),
+                   diff.causes.size());
   }
   return text;
 }
 
 std::string PeakText(const PeakChange& change, size_t top, size_t width) {
   if (change.bytes() == 0 && change.causes.empty()) {
-    return fmt::format("memory  {} in both ({})\n", HumanBytes(change.after.bytes), MadeBy(change));
+    return Phrase("memory  {} in both ({})\n", HumanBytes(change.after.bytes), MadeBy(change));
   }
   std::string text =
-      fmt::format("memory  {} became {}: {} bytes ({})\n", HumanBytes(change.before.bytes),
-                  HumanBytes(change.after.bytes), Signed(change.bytes()), MadeBy(change));
-  text += fmt::format("  at B's peak only {}, at A's only {}, other sizes {}, packing {}\n",
-                      Signed(change.only_after), Signed(change.only_before), Signed(change.resized),
-                      Signed(change.packing));
+      Phrase("memory  {} became {}: {} bytes ({})\n", HumanBytes(change.before.bytes),
+             HumanBytes(change.after.bytes), Signed(change.bytes()), MadeBy(change));
+  text += Phrase("  at B's peak only {}, at A's only {}, other sizes {}, packing {}\n",
+                 Signed(change.only_after), Signed(change.only_before), Signed(change.resized),
+                 Signed(change.packing));
   if (change.before.instruction != change.after.instruction) {
-    text += fmt::format("  the peak was at {}, it is at {} now\n",
-                        Printable(change.before.instruction), Printable(change.after.instruction));
+    text += Phrase("  the peak was at {}, it is at {} now\n", change.before.instruction,
+                   change.after.instruction);
   }
   TextTable table("lrrrtn");
   table.Add({"cause", "values", "bytes", "replayed", "what", "for example"});
@@ -117,13 +116,13 @@ std::string PeakText(const PeakChange& change, size_t top, size_t width) {
 
 std::string StepText(const StepChange& change, size_t top, size_t width) {
   if (change.seconds() == 0 && change.causes.empty()) {
-    return fmt::format("time {} in both (predicted for {})\n", HumanSeconds(change.before),
-                       Printable(change.device));
+    return Phrase("time {} in both (predicted for {})\n", HumanSeconds(change.before),
+                  change.device);
   }
-  std::string text = fmt::format("time {} became {}: {} (predicted for {})\n",
-                                 HumanSeconds(change.before), HumanSeconds(change.after),
-                                 SignedSeconds(change.seconds()), Printable(change.device));
-  text += fmt::format(
+  std::string text =
+      Phrase("time {} became {}: {} (predicted for {})\n", HumanSeconds(change.before),
+             HumanSeconds(change.after), SignedSeconds(change.seconds()), change.device);
+  text += Phrase(
       "  kernels only in B {}, only in A {}, other times {}, gaps {},\n  waiting for collectives "
       "{}, for other work {}\n",
       SignedSeconds(change.only_after), SignedSeconds(change.only_before),
@@ -137,9 +136,9 @@ std::string StepText(const StepChange& change, size_t top, size_t width) {
     const bool is_renamed =
         !place.before.empty() && !place.after.empty() && place.before != place.after;
     table.Add({GroupedDigits(cause.count), SignedSeconds(cause.seconds), cause.what,
-               Printable(is_renamed            ? place.before + " -> " + place.after
-                         : place.after.empty() ? place.before
-                                               : place.after)});
+               is_renamed            ? place.before + " -> " + place.after
+               : place.after.empty() ? place.before
+                                     : place.after});
   }
   return text + table.Text(2, width);
 }

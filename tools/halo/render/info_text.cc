@@ -7,6 +7,7 @@
 
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/terminal/fit_text.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -29,7 +30,7 @@ class InfoWriter {
   explicit InfoWriter(const InfoTextOptions& options) : options_(options) {}
 
   std::string Write(const FileInfo& file) {
-    out_ += Bold(FitName(file.path, options_.width)) + "\n";
+    out_ += Bold(FitName(Printable(file.path), options_.width)) + "\n";
     if (file.modules.size() != 1) WriteFileLine(file);
     for (const ModuleInfo& module : file.modules) {
       if (file.modules.size() != 1) out_ += "\n  " + Bold(module.section) + "\n";
@@ -37,12 +38,12 @@ class InfoWriter {
     }
     if (file.assignment) WriteAssignment(*file.assignment);
     for (const OtherSection& other : file.others) {
-      Line("section", fmt::format("{}: {}", other.name, DescribeKind(other.kind)));
+      Line("section", Phrase("{}: {}", other.name, DescribeKind(other.kind)));
     }
     if (file.errors + file.warnings != 0) {
-      Line("problems", fmt::format("{}, {}: see halo check",
-                                   Counted(static_cast<int64_t>(file.errors), "error"),
-                                   Counted(static_cast<int64_t>(file.warnings), "warning")));
+      Line("problems",
+           Phrase("{}, {}: see halo check", Counted(static_cast<int64_t>(file.errors), "error"),
+                  Counted(static_cast<int64_t>(file.warnings), "warning")));
     }
     return std::move(out_);
   }
@@ -57,10 +58,10 @@ class InfoWriter {
   }
 
   static std::string KindText(const FileInfo& file) {
-    std::string text = fmt::format("{}, {}", DescribeKind(file.kind),
-                                   HumanBytes(static_cast<int64_t>(file.bytes)));
+    std::string text =
+        Phrase("{}, {}", DescribeKind(file.kind), HumanBytes(static_cast<int64_t>(file.bytes)));
     if (file.compression != Compression::kNone) {
-      text += fmt::format(" ({} in the file)", HumanBytes(static_cast<int64_t>(file.stored_bytes)));
+      text += Phrase(" ({} in the file)", HumanBytes(static_cast<int64_t>(file.stored_bytes)));
     }
     return text;
   }
@@ -79,39 +80,37 @@ class InfoWriter {
     if (info.values) Line("values", GroupedDigits(*info.values));
     if (info.total_bytes) {
       const bool has_more = info.device_bytes && *info.device_bytes != *info.total_bytes;
-      Line("total", fmt::format("{} bytes ({}){}", GroupedDigits(*info.total_bytes),
-                                HumanBytes(*info.total_bytes),
-                                has_more ? fmt::format(" in all memory spaces, {} of them in main "
-                                                       "memory",
-                                                       HumanBytes(*info.device_bytes))
-                                         : ""));
+      Line("total", Phrase("{} bytes ({}){}", GroupedDigits(*info.total_bytes),
+                           HumanBytes(*info.total_bytes),
+                           has_more ? Phrase(" in all memory spaces, {} of them in main "
+                                             "memory",
+                                             HumanBytes(*info.device_bytes))
+                                    : ""));
     }
     if (info.live_ranges) {
-      Line("live ranges", fmt::format("{} over {}", GroupedDigits(*info.live_ranges),
-                                      Counted(*info.schedule_steps, "step")));
+      Line("live ranges", Phrase("{} over {}", GroupedDigits(*info.live_ranges),
+                                 Counted(*info.schedule_steps, "step")));
     }
     if (info.peak_time)
-      Line("peak", fmt::format("at step {} according to XLA", GroupedDigits(*info.peak_time)));
+      Line("peak", Phrase("at step {} according to XLA", GroupedDigits(*info.peak_time)));
   }
 
   void WriteModule(const FileInfo& file, const ModuleInfo& module) {
-    std::string what = module.name.empty() ? "(no name)" : module.name;
+    std::string what = module.name.empty() ? "(no name)" : Printable(module.name);
     what += module.scheduled ? ", scheduled" : ", not scheduled";
-    if (module.num_partitions != 1) what += fmt::format(", {} partitions", module.num_partitions);
-    if (module.replica_count != 1) what += fmt::format(", {} replicas", module.replica_count);
+    if (module.num_partitions != 1) what += Phrase(", {} partitions", module.num_partitions);
+    if (module.replica_count != 1) what += Phrase(", {} replicas", module.replica_count);
     Line("module", what);
-    Line("backend",
-         fmt::format("{} ({})", BackendText(module.backend.backend), module.backend.why));
+    Line("backend", Phrase("{} ({})", BackendText(module.backend.backend), module.backend.why));
     if (file.modules.size() == 1) Line("file", KindText(file));
     if (module.generation.generation != Generation::kUnknown) {
       Line("generation",
-           fmt::format("{} ({})", GenerationText(module.generation), module.generation.why));
+           Phrase("{} ({})", GenerationText(module.generation), module.generation.why));
     }
-    Line("size",
-         fmt::format("{} in {}; entry {}, fused {}", Counted(module.instructions, "instruction"),
-                     Counted(module.computations, "computation"),
-                     GroupedDigits(module.entry_instructions),
-                     GroupedDigits(module.fused_instructions)));
+    Line("size", Phrase("{} in {}; entry {}, fused {}", Counted(module.instructions, "instruction"),
+                        Counted(module.computations, "computation"),
+                        GroupedDigits(module.entry_instructions),
+                        GroupedDigits(module.fused_instructions)));
     WriteMemory(module);
     WriteCollectives(module);
     WriteLoops(module);
@@ -129,21 +128,21 @@ class InfoWriter {
     if (guess.latest == guess.generation) return text;
     return text + (guess.latest == Generation::kG6
                        ? " or later"
-                       : fmt::format(" or {}", halo::GenerationText(guess.latest)));
+                       : Phrase(" or {}", halo::GenerationText(guess.latest)));
   }
 
   void WriteMemory(const ModuleInfo& module) {
-    std::string text = fmt::format("parameters {}, outputs {}", HumanBytes(module.parameter_bytes),
-                                   HumanBytes(module.output_bytes));
+    std::string text = Phrase("parameters {}, outputs {}", HumanBytes(module.parameter_bytes),
+                              HumanBytes(module.output_bytes));
     if (module.aliased_bytes != 0) {
-      text += fmt::format(" ({} in parameters' memory)", HumanBytes(module.aliased_bytes));
+      text += Phrase(" ({} in parameters' memory)", HumanBytes(module.aliased_bytes));
     }
     if (module.constant_bytes != 0)
-      text += fmt::format(", constants {}", HumanBytes(module.constant_bytes));
+      text += Phrase(", constants {}", HumanBytes(module.constant_bytes));
     Line("memory", text);
     if (module.elided_constants != 0) {
-      Line("", fmt::format("{} printed as {{...}}: values unknown",
-                           Counted(module.elided_constants, "constant")));
+      Line("", Phrase("{} printed as {{...}}: values unknown",
+                      Counted(module.elided_constants, "constant")));
     }
   }
 
@@ -157,8 +156,8 @@ class InfoWriter {
     for (const CollectiveInfo& each : First(module.collectives, module.collectives.size())) {
       const std::string_view more = each.at_least ? ">=" : "";
       table.Add({each.opcode, GroupedDigits(each.count), GroupedDigits(each.async),
-                 fmt::format("{}{}", more, GroupedDigits(each.runs)),
-                 fmt::format("{}{}", more, HumanBytes(each.run_bytes)), GroupsText(each)});
+                 Phrase("{}{}", more, GroupedDigits(each.runs)),
+                 Phrase("{}{}", more, HumanBytes(each.run_bytes)), GroupsText(each)});
     }
     const size_t count = module.collectives.size();
     Section("collectives", "per run of the program", table, Shown(count, count), count);
@@ -168,9 +167,9 @@ class InfoWriter {
     std::string text;
     for (const GroupSize& group : each.group_sizes) {
       if (!text.empty()) text += ", ";
-      text += each.opcode == "collective-permute" ? fmt::format("{} pairs", group.size)
-                                                  : fmt::format("of {}", group.size);
-      if (each.group_sizes.size() != 1) text += fmt::format(" x{}", group.count);
+      text += each.opcode == "collective-permute" ? Phrase("{} pairs", group.size)
+                                                  : Phrase("of {}", group.size);
+      if (each.group_sizes.size() != 1) text += Phrase(" x{}", group.count);
     }
     return text;
   }
@@ -208,8 +207,8 @@ class InfoWriter {
     size_t line_begin = 0;
     for (size_t i = 0; i < shown; ++i) {
       const Tally& tally = tallies[i];
-      std::string item = fmt::format("{} {}", tally.name, GroupedDigits(tally.count));
-      if (with_bytes && tally.bytes != 0) item += fmt::format(" ({})", HumanBytes(tally.bytes));
+      std::string item = Phrase("{} {}", tally.name, GroupedDigits(tally.count));
+      if (with_bytes && tally.bytes != 0) item += Phrase(" ({})", HumanBytes(tally.bytes));
       if (i + 1 != shown || shown != tallies.size()) item += ",";
       if (i != 0) {
         const bool wraps = text.size() - line_begin + item.size() > width;
@@ -218,7 +217,7 @@ class InfoWriter {
       }
       text += item;
     }
-    if (shown != tallies.size()) text += fmt::format(" ... {} more", tallies.size() - shown);
+    if (shown != tallies.size()) text += Phrase(" ... {} more", tallies.size() - shown);
     Line(label, text);
   }
 
@@ -262,10 +261,9 @@ class InfoWriter {
     }
     TextTable table(Kinds("rrsln"));
     for (const OutputInfo& each : First(outputs)) {
-      table.Add(
-          {fmt::format("{{{}}}", fmt::join(each.index, ",")), Bytes(each.bytes), Shape(each.shape),
-           each.aliases_parameter ? fmt::format("in parameter {}", *each.aliases_parameter) : "",
-           Cut(each.name, kParameterNameWidth)});
+      table.Add({Phrase("{{{}}}", fmt::join(each.index, ",")), Bytes(each.bytes), Shape(each.shape),
+                 each.aliases_parameter ? Phrase("in parameter {}", *each.aliases_parameter) : "",
+                 Cut(each.name, kParameterNameWidth)});
     }
     Section("outputs", ListNote(module.outputs.size(), module.output_bytes), table,
             Shown(outputs.size()), outputs.size());
@@ -273,15 +271,15 @@ class InfoWriter {
 
   [[nodiscard]] std::string ListNote(size_t count, int64_t bytes) const {
     const bool sorted = !options_.all && count > Shown(count);
-    return fmt::format("{}, {}{}", count, HumanBytes(bytes), sorted ? ", largest first" : "");
+    return Phrase("{}, {}{}", count, HumanBytes(bytes), sorted ? ", largest first" : "");
   }
 
   // A heading, the table below it, and how much of the list is not shown.
   void Section(std::string_view label, std::string_view note, const TextTable& table, size_t shown,
                size_t total) {
-    out_ += fmt::format("  {}{}\n", Bold(label), note.empty() ? "" : fmt::format(" ({})", note));
+    out_ += "  " + Bold(label) + (note.empty() ? "" : Phrase(" ({})", note)) + "\n";
     out_ += table.Text(4, options_.width);
-    if (shown < total) out_ += fmt::format("    ... {} more\n", total - shown);
+    if (shown < total) out_ += Phrase("    ... {} more\n", total - shown);
   }
 
   [[nodiscard]] size_t Shown(size_t total, size_t usual = kRows) const {

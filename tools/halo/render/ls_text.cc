@@ -6,10 +6,9 @@
 #include <set>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/terminal/fit_text.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -24,16 +23,18 @@ const DumpFile& FileAt(const Dump& dump, int32_t file) {
   return dump.files[static_cast<size_t>(file)];
 }
 
-// The size of a stage's module, marked if there is only a proto.
+// The size of a stage's module, marked if there is no text.
 std::string ModuleCell(const Dump& dump, const DumpStage& stage) {
   const int32_t file = dump.ModuleFileOf(stage);
-  if (file < 0) return dump.FileOf(stage, FileRole::kModuleRiegeli) >= 0 ? "riegeli" : "-";
+  if (file < 0) return "-";
   const DumpFile& found = FileAt(dump, file);
-  const std::string_view form = found.file_role == FileRole::kModuleProto ? " pb" : "";
+  const std::string_view form = found.file_role == FileRole::kModuleProto     ? " pb"
+                                : found.file_role == FileRole::kModuleRiegeli ? " riegeli"
+                                                                              : "";
   const std::string_view packed = found.compression == Compression::kGzip   ? " gz"
                                   : found.compression == Compression::kZstd ? " zst"
                                                                             : "";
-  return fmt::format("{}{}{}", Size(found.bytes), form, packed);
+  return Phrase("{}{}{}", Size(found.bytes), form, packed);
 }
 
 // The columns of a module's row.
@@ -108,10 +109,10 @@ class Writer {
   }
 
   void Head() {
-    out_ += fmt::format("{}: {}, {}, {}", Bold(Printable(dump_.root)),
-                        Counted(dump_.files.size(), "file"), Size(dump_.bytes),
-                        Counted(dump_.modules.size(), "module"));
-    if (dump_.ranks.size() > 1) out_ += fmt::format(" in {} folders", dump_.ranks.size());
+    out_ += Bold(dump_.root);
+    out_ += Phrase(": {}, {}, {}", Counted(dump_.files.size(), "file"), Size(dump_.bytes),
+                   Counted(dump_.modules.size(), "module"));
+    if (dump_.ranks.size() > 1) out_ += Phrase(" in {} folders", dump_.ranks.size());
     out_ += "\n";
   }
 
@@ -137,11 +138,10 @@ class Writer {
     for (const auto* row : order) {
       const DumpModule& module = *row->front();
       const Summary summary = Summarize(dump_, module);
-      std::vector<std::string> cells = {
-          NumberCell(module),  Cut(Printable(module.name), kFileNameWidth),
-          BackendCell(module), summary.before,
-          summary.passes,      summary.after,
-          summary.assignment,  std::to_string(summary.others)};
+      std::vector<std::string> cells = {NumberCell(module),  Cut(module.name, kFileNameWidth),
+                                        BackendCell(module), summary.before,
+                                        summary.passes,      summary.after,
+                                        summary.assignment,  std::to_string(summary.others)};
       if (with_ranks) cells.insert(cells.begin() + 2, RankCell(*row));
       table.Add(std::move(cells));
       if (row->size() > 1) FindDifferences(*row);
@@ -151,10 +151,10 @@ class Writer {
   }
 
   [[nodiscard]] std::string RankCell(const std::vector<const DumpModule*>& row) const {
-    const std::string first = Printable(RankOf(*row.front()));
+    const std::string first = RankOf(*row.front());
     if (row.size() == 1) return first.empty() ? "." : Cut(first, kFileNameWidth);
-    return fmt::format("{} ... {} ({})", Shortened(first, 24),
-                       Shortened(Printable(RankOf(*row.back())), 24), row.size());
+    return Phrase("{} ... {} ({})", Shortened(first, 24), Shortened(RankOf(*row.back()), 24),
+                  row.size());
   }
 
   // Finds ranks of one program that were compiled to texts of different sizes.
@@ -166,16 +166,15 @@ class Writer {
         if (file >= 0) ++sizes[FileAt(dump_, file).bytes];
       }
       if (sizes.size() < 2) continue;
-      std::string line =
-          fmt::format("differs between folders: {} {},", Printable(row.front()->name),
-                      Printable(row.front()->stages[s].label()));
+      std::string line = Phrase("differs between folders: {} {},", row.front()->name,
+                                row.front()->stages[s].label());
       size_t named = 0;
       for (const auto& [size, count] : sizes) {
         if (++named > 3) break;
-        line += fmt::format(" {} of {} bytes{}", count, GroupedDigits(static_cast<int64_t>(size)),
-                            named == std::min<size_t>(sizes.size(), 3) ? "" : ",");
+        line += Phrase(" {} of {} bytes{}", count, GroupedDigits(static_cast<int64_t>(size)),
+                       named == std::min<size_t>(sizes.size(), 3) ? "" : ",");
       }
-      if (sizes.size() > 3) line += fmt::format(", {} more sizes", sizes.size() - 3);
+      if (sizes.size() > 3) line += Phrase(", {} more sizes", sizes.size() - 3);
       differences_.push_back(std::move(line));
       return;
     }
@@ -199,12 +198,10 @@ class Writer {
     if (!needed.empty()) out_ += Bold("missing") + "\n";
     for (const auto& [key, modules] : needed) {
       const auto& [what, flag] = key;
-      const std::string who =
-          modules.size() == 1
-              ? Printable(modules.front())
-              : fmt::format("{} and {} more", Printable(modules.front()), modules.size() - 1);
-      out_ +=
-          fmt::format("  {} of {}: {}{}\n", what, who, why[what], flag.empty() ? "" : "; " + flag);
+      const std::string who = modules.size() == 1
+                                  ? modules.front()
+                                  : Phrase("{} and {} more", modules.front(), modules.size() - 1);
+      out_ += Phrase("  {} of {}: {}{}\n", what, who, why[what], flag.empty() ? "" : "; " + flag);
     }
     if (wanted.empty()) return;
     out_ += "to dump more next time\n";
@@ -219,12 +216,12 @@ class Writer {
     for (const DumpFile& file : dump_.files) {
       if (file.file_role != FileRole::kUnknown) continue;
       if (++count <= kMaxListed) {
-        table.Add({Cut(Printable(file.path), 80), Size(file.bytes), file.looks_like});
+        table.Add({Cut(file.path, 80), Size(file.bytes), file.looks_like});
       }
     }
     if (count == 0) return;
     out_ += Bold("unknown") + "\n" + table.Text(2, options_.width);
-    if (count > kMaxListed) out_ += fmt::format("  ... {} more: --files\n", count - kMaxListed);
+    if (count > kMaxListed) out_ += Phrase("  ... {} more: --files\n", count - kMaxListed);
   }
 
   void Files() {
@@ -232,7 +229,7 @@ class Writer {
     for (const DumpFile& file : dump_.files) {
       std::string what(TextOf(file.file_role));
       if (file.file_role == FileRole::kUnknown) what += ": " + file.looks_like;
-      table.Add({std::move(what), Size(file.bytes), Printable(file.path)});
+      table.Add({std::move(what), Size(file.bytes), file.path});
     }
     out_ += Bold("files") + "\n" + table.Text(2, options_.width);
   }
@@ -245,10 +242,10 @@ class Writer {
     for (const SkippedPath& each : dump_.skipped) {
       any_links |= each.why == kLinkLeadsOut;
       if (++count > kMaxListed) continue;
-      out_ += fmt::format("  {}: {}\n", Printable(each.path), each.why);
+      out_ += Phrase("  {}: {}\n", each.path, each.why);
     }
     if (dump_.skipped_count > kMaxListed) {
-      out_ += fmt::format("  ... {} more\n", dump_.skipped_count - kMaxListed);
+      out_ += Phrase("  ... {} more\n", dump_.skipped_count - kMaxListed);
     }
     if (any_links) out_ += "  use --follow to list what links outside the folder point to\n";
   }
@@ -273,9 +270,9 @@ std::string LsText(const Dump& dump, const LsTextOptions& options) {
 
 std::string LsModuleText(const Dump& dump, const DumpModule& module, const LsTextOptions& options) {
   const std::string& rank = dump.ranks[static_cast<size_t>(module.rank)];
-  std::string out = fmt::format("{} {}, {}{}, {}\n", NumberCell(module), Printable(module.name),
-                                BackendCell(module), rank.empty() ? "" : ", " + Printable(rank),
-                                Size(module.bytes));
+  std::string out =
+      Phrase("{} {}, {}{}, {}\n", NumberCell(module), module.name, BackendCell(module),
+             rank.empty() ? "" : ", " + rank, Size(module.bytes));
   TextTable table("lnnrt");
   for (const DumpStage& stage : module.stages) {
     std::string also;
@@ -284,22 +281,22 @@ std::string LsModuleText(const Dump& dump, const DumpModule& module, const LsTex
       if (each == FileRole::kModuleText) continue;
       also += (also.empty() ? "" : ", ") + std::string(TextOf(each));
     }
-    table.Add({std::string(TextOf(stage.name.role)), Printable(stage.label()),
-               Printable(PassCell(stage.name)), ModuleCell(dump, stage), also});
+    table.Add({std::string(TextOf(stage.name.role)), std::string(stage.label()),
+               PassCell(stage.name), ModuleCell(dump, stage), also});
   }
   out += table.Text(2, options.width);
   if (!module.others.empty()) out += "  also\n";
   TextTable others("lrt");
   for (const int32_t file : module.others) {
     const DumpFile& each = FileAt(dump, file);
-    others.Add({std::string(TextOf(each.file_role)), Size(each.bytes), Printable(each.path)});
+    others.Add({std::string(TextOf(each.file_role)), Size(each.bytes), each.path});
   }
   out += others.Text(4, options.width);
   if (options.files) {
     TextTable files("rt");
     for (const DumpStage& stage : module.stages) {
       for (const int32_t file : stage.files) {
-        files.Add({Size(FileAt(dump, file).bytes), Printable(FileAt(dump, file).path)});
+        files.Add({Size(FileAt(dump, file).bytes), FileAt(dump, file).path});
       }
     }
     out += "  files\n" + files.Text(4, options.width);

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/terminal/fit_text.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -18,11 +17,11 @@ constexpr size_t kMeasuredLabel = 11;
 std::string RatioText(double measured, double predicted) {
   if (predicted <= 0) return "-";
   const double ratio = measured / predicted;
-  return fmt::format("{:.{}f}x", ratio, ratio >= 99.5 ? 0 : ratio >= 9.95 ? 1 : 2);
+  return Phrase("{:.{}f}x", ratio, ratio >= 99.5 ? 0 : ratio >= 9.95 ? 1 : 2);
 }
 
 std::string RooflineText(double floor, double measured) {
-  return measured > 0 ? fmt::format("{:.0f}%", floor / measured * 100) : "-";
+  return measured > 0 ? Phrase("{:.0f}%", floor / measured * 100) : "-";
 }
 
 class MeasuredWriter {
@@ -57,27 +56,26 @@ class MeasuredWriter {
   void WriteProfiles() {
     std::string_view label = "profile";
     for (const ProfileSummary& each : result_.profiles) {
-      Line(label, fmt::format("{}: {}, {} that name an op",
-                              Printable(each.path.substr(each.path.rfind('/') + 1)),
-                              ProfileKindText(each.kind), Events(each.events)));
+      Line(label, Phrase("{}: {}, {} that name an op", each.path.substr(each.path.rfind('/') + 1),
+                         ProfileKindText(each.kind), Events(each.events)));
       label = "";
     }
-    Line("device", fmt::format("{}: {}", result_.device.title, result_.device_why));
+    Line("device", Phrase("{}: {}", result_.device.title, result_.device_why));
   }
 
   void WriteJoin() {
     const MeasuredModule& join = measured_.join;
     std::string programs;
     for (const std::string& each : join.programs) {
-      programs += (programs.empty() ? "" : ", ") + Printable(each);
+      programs += (programs.empty() ? "" : ", ") + each;
     }
-    Line("joined", fmt::format("{} of {}{} ({})", GroupedDigits(static_cast<int64_t>(join.joined)),
-                               Events(join.events), programs.empty() ? "" : ", program " + programs,
-                               join.why));
+    Line("joined",
+         Phrase("{} of {}{} ({})", GroupedDigits(static_cast<int64_t>(join.joined)),
+                Events(join.events), programs.empty() ? "" : ", program " + programs, join.why));
     std::string left;
     const auto add = [&](size_t count, std::string_view what) {
       if (count == 0) return;
-      left += fmt::format("{}{} {}", left.empty() ? "" : ", ", Events(count), what);
+      left += Phrase("{}{} {}", left.empty() ? "" : ", ", Events(count), what);
     };
     add(join.other_programs, "of other programs");
     add(join.other_steps, "of other steps");
@@ -87,27 +85,27 @@ class MeasuredWriter {
     if (join.unknown_events > 0) {
       std::string names;
       for (size_t i = 0; i < std::min<size_t>(3, join.unknown.size()); ++i) {
-        names += (i == 0 ? "" : ", ") + Printable(join.unknown[i].name);
+        names += (i == 0 ? "" : ", ") + join.unknown[i].name;
       }
       Line("not found",
-           fmt::format("{} name ops that the module does not have: {}{}",
-                       Events(join.unknown_events), names, join.unknown.size() > 3 ? ", ..." : ""));
+           Phrase("{} name ops that the module does not have: {}{}", Events(join.unknown_events),
+                  names, join.unknown.size() > 3 ? ", ..." : ""));
     }
   }
 
   void WriteSums() {
-    Line("ops", fmt::format("{}: measured {}, predicted {}; weighted error {:.0f}%",
-                            measured_.ops.size(), HumanSeconds(measured_.measured),
-                            HumanSeconds(measured_.predicted), measured_.error * 100));
+    Line("ops", Phrase("{}: measured {}, predicted {}; weighted error {:.0f}%",
+                       measured_.ops.size(), HumanSeconds(measured_.measured),
+                       HumanSeconds(measured_.predicted), measured_.error * 100));
     if (measured_.unmeasured > 0) {
-      Line("", fmt::format("{} predicted ({}) but not in the profile",
-                           Counted(static_cast<int64_t>(measured_.unmeasured), "op"),
-                           HumanSeconds(measured_.unmeasured_seconds)));
+      Line("", Phrase("{} predicted ({}) but not in the profile",
+                      Counted(static_cast<int64_t>(measured_.unmeasured), "op"),
+                      HumanSeconds(measured_.unmeasured_seconds)));
     }
     if (measured_.unpredicted > 0) {
-      Line("", fmt::format("{} measured ({}) but not predicted",
-                           Counted(static_cast<int64_t>(measured_.unpredicted), "op"),
-                           HumanSeconds(measured_.unpredicted_seconds)));
+      Line("", Phrase("{} measured ({}) but not predicted",
+                      Counted(static_cast<int64_t>(measured_.unpredicted), "op"),
+                      HumanSeconds(measured_.unpredicted_seconds)));
     }
   }
 
@@ -132,8 +130,7 @@ class MeasuredWriter {
       const TimedOp& op = result_.ops[each.op];
       table.Add({HumanSeconds(each.seconds), HumanSeconds(op.time.seconds),
                  RatioText(each.seconds, op.time.seconds),
-                 RooflineText(op.time.floor, each.seconds), fmt::format("{:.0f}", op.runs),
-                 Printable(op.name)});
+                 RooflineText(op.time.floor, each.seconds), Phrase("{:.0f}", op.runs), op.name});
     }
     out_ += table.Text(2, options_.width);
   }

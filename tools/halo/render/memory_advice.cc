@@ -2,11 +2,10 @@
 // `halo memory` that plans it again.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/render/memory_text.h"
 #include "tools/halo/terminal/fit_text.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -21,21 +20,21 @@ std::string MemoryAdviceText(const MemoryResult& result, const MemoryTextOptions
     const Advice& each = result.advice[i];
     std::string text = each.what;
     if (!each.cost.empty()) text += "; " + each.cost;
-    out += WrapText(fmt::format("  {:>10}  {}", HumanBytes(each.bytes_saved), Printable(text)),
-                    options.width, kColumn) +
+    out += WrapText(Phrase("  {:>10}  {}", HumanBytes(each.bytes_saved), text), options.width,
+                    kColumn) +
            "\n";
     const std::string indent(kColumn, ' ');
     if (!each.how.empty()) {
       const std::string how =
-          fmt::format("{}in {}: {}", indent, FrontendName(result.frontend), Printable(each.how));
+          Phrase("{}in {}: {}", indent, FrontendName(result.frontend), each.how);
       out += WrapText(how, options.width, kColumn + 2) + "\n";
     }
-    out += WrapText(fmt::format("{}to verify: {}", indent, Printable(OptionsOf(each.change))),
-                    options.width, kColumn + 2) +
+    out += WrapText(Phrase("{}to verify: {}", indent, OptionsOf(each.change)), options.width,
+                    kColumn + 2) +
            "\n";
   }
   if (result.advice.size() > rows) {
-    out += fmt::format("    ... {} more\n", result.advice.size() - rows);
+    out += Phrase("    ... {} more\n", result.advice.size() - rows);
   }
   return out;
 }

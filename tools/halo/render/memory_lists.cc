@@ -1,11 +1,10 @@
 // What is live at one time: in groups, and the largest values with the reason why each is alive.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/render/memory_text.h"
 #include "tools/halo/terminal/fit_text.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -24,8 +23,7 @@ std::string RoleLabel(const std::string& role) {
 
 std::string MemoryAtText(const MemoryExplanation& all) {
   if (!all.has_times) return "in all";
-  return all.at == all.peak_time ? "at the peak"
-                                 : fmt::format("at position {}", GroupedDigits(all.at));
+  return all.at == all.peak_time ? "at the peak" : Phrase("at position {}", GroupedDigits(all.at));
 }
 
 std::string MemoryHeading(std::string_view text, const MemoryTextOptions& options) {
@@ -33,25 +31,25 @@ std::string MemoryHeading(std::string_view text, const MemoryTextOptions& option
 }
 
 std::string ParameterText(const LiveEntry& item) {
-  const std::string number = item.count == 1 ? fmt::format("parameter {}", item.parameter)
-                                             : fmt::format("parameters {}, ...", item.parameter);
-  return fmt::format("{}, {}", number, item.is_donated ? "donated" : "not donated");
+  const std::string number = item.count == 1 ? Phrase("parameter {}", item.parameter)
+                                             : Phrase("parameters {}, ...", item.parameter);
+  return Phrase("{}, {}", number, item.is_donated ? "donated" : "not donated");
 }
 
 std::string WhyText(const LiveEntry& item) {
   if (item.kind == MemoryKind::kConstant) return "constant, held throughout";
   std::string why;
-  if (item.start >= 0) why = fmt::format("made at position {}", GroupedDigits(item.start));
-  if (!item.source.empty()) why += fmt::format(" ({})", item.source);
+  if (item.start >= 0) why = Phrase("made at position {}", GroupedDigits(item.start));
+  if (!item.source.empty()) why += Phrase(" ({})", item.source);
   if (item.kind == MemoryKind::kOutput) return why + ", returned";
   if (item.needed_by.empty()) {
-    return item.end >= 0 ? fmt::format("{}, live until {}", why, GroupedDigits(item.end)) : why;
+    return item.end >= 0 ? Phrase("{}, live until {}", why, GroupedDigits(item.end)) : why;
   }
-  why += fmt::format(", needed until {} by {}", GroupedDigits(std::max(item.needed_at, item.end)),
-                     item.needed_by);
-  if (!item.through.empty()) why += fmt::format(" through {}", item.through);
+  why += Phrase(", needed until {} by {}", GroupedDigits(std::max(item.needed_at, item.end)),
+                item.needed_by);
+  if (!item.through.empty()) why += Phrase(" through {}", item.through);
   if (!item.needed_source.empty() && item.needed_source != item.source) {
-    why += fmt::format(" ({})", item.needed_source);
+    why += Phrase(" ({})", item.needed_source);
   }
   return why;
 }
@@ -61,10 +59,10 @@ std::string ValueHeadline(const LiveEntry& item, const MemoryTextOptions& option
   const size_t width = options.full ? 0 : options.width;
   const size_t least = width > kValueColumn ? width - kValueColumn : 0;
   std::string line =
-      fmt::format("  {:>10}  {}", HumanBytes(item.bytes), FitShape(BareShape(item.shape), least));
-  if (item.count > 1) line += fmt::format(" x{}", item.count);
+      Phrase("  {:>10}  {}", HumanBytes(item.bytes), FitShape(BareShape(item.shape), least));
+  if (item.count > 1) line += Phrase(" x{}", item.count);
   const bool is_parameter = item.parameter >= 0;
-  const std::string name = is_parameter ? ParameterText(item) : item.name;
+  const std::string name = Printable(is_parameter ? ParameterText(item) : item.name);
   // The name of a parameter is its op_name.
   const bool is_whole = (is_parameter && item.count == 1) || (!is_parameter && width == 0);
   const std::string part = Printable(is_whole ? item.op_name : item.scope);
@@ -100,13 +98,13 @@ std::string MemoryGroupsText(const MemoryExplanation& all, const MemoryTextOptio
       small += group.bytes;
       continue;
     }
-    roles.push_back(fmt::format("{} {} ({})", RoleLabel(group.name), HumanBytes(group.bytes),
-                                MemoryShare(group.bytes, whole)));
+    roles.push_back(Phrase("{} {} ({})", RoleLabel(group.name), HumanBytes(group.bytes),
+                           MemoryShare(group.bytes, whole)));
   }
   if (small > 0) roles.push_back("other " + HumanBytes(small));
   std::string out = MemoryItems("kinds", roles, options);
   const std::string reason =
-      all.by_reason.empty() ? "" : fmt::format(" (not by scope: {})", Printable(all.by_reason));
+      all.by_reason.empty() ? "" : Phrase(" (not by scope: {})", all.by_reason);
   if (all.by == GroupBy::kRole) {
     if (!reason.empty()) out += MemoryLine("", "by kind" + reason, options);
     return out;
@@ -115,29 +113,28 @@ std::string MemoryGroupsText(const MemoryExplanation& all, const MemoryTextOptio
   const size_t rows = std::min(options.top, all.groups.size());
   for (size_t i = 0; i < rows; ++i) {
     const LiveGroup& group = all.groups[i];
-    table.Add({HumanBytes(group.bytes), MemoryShare(group.bytes, whole),
-               fmt::format("x{}", group.count), Printable(group.name)});
+    table.Add({HumanBytes(group.bytes), MemoryShare(group.bytes, whole), Phrase("x{}", group.count),
+               group.name});
   }
-  const std::string heading = fmt::format("by {} {}", GroupByText(all.by), MemoryAtText(all));
+  const std::string heading = Phrase("by {} {}", GroupByText(all.by), MemoryAtText(all));
   out += WrapText(MemoryHeading(heading, options) + reason, options.width, 4) + "\n";
   out += table.Text(4, options.width);
-  if (all.groups.size() > rows) out += fmt::format("    ... {} more\n", all.groups.size() - rows);
+  if (all.groups.size() > rows) out += Phrase("    ... {} more\n", all.groups.size() - rows);
   return out;
 }
 
 std::string MemoryValuesText(const MemoryExplanation& all, const MemoryTextOptions& options) {
   const std::vector<LiveEntry> items = MergeAlike(all.entries);
   if (items.empty()) return {};
-  std::string out =
-      MemoryHeading(fmt::format("largest {}, and why", MemoryAtText(all)), options) + "\n";
+  std::string out = MemoryHeading(Phrase("largest {}, and why", MemoryAtText(all)), options) + "\n";
   const size_t rows = std::min(options.top, items.size());
   for (size_t i = 0; i < rows; ++i) {
     out += ValueHeadline(items[i], options) + "\n";
     if (items[i].parameter >= 0) continue;
-    const std::string why = std::string(kValueColumn, ' ') + Printable(WhyText(items[i]));
+    const std::string why = std::string(kValueColumn, ' ') + WhyText(items[i]);
     out += WrapText(why, options.width, kValueColumn + 2) + "\n";
   }
-  if (items.size() > rows) out += fmt::format("    ... {} more\n", items.size() - rows);
+  if (items.size() > rows) out += Phrase("    ... {} more\n", items.size() - rows);
   return out;
 }
 

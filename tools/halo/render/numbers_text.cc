@@ -3,11 +3,9 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/render/run_text.h"
-#include "tools/halo/terminal/text_table.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -15,31 +13,29 @@ namespace {
 std::string ElementText(const ElementDifference& at, bool got) {
   const double real = got ? at.got : at.expected;
   const double imaginary = got ? at.got_imag : at.expected_imag;
-  return imaginary == 0 ? fmt::format("{:.9g}", real)
-                        : fmt::format("({:.9g}, {:.9g})", real, imaginary);
+  return imaginary == 0 ? Phrase("{:.9g}", real) : Phrase("({:.9g}, {:.9g})", real, imaginary);
 }
 
 std::string BeyondText(const ArrayComparison& result) {
   if (result.worst.empty()) return "";
   const ElementDifference& worst = result.worst.front();
-  return fmt::format("at {}: {} before, {} after; {} of {} elements beyond rounding",
-                     IndexText(worst.index), ElementText(worst, false), ElementText(worst, true),
-                     GroupedDigits(result.beyond), GroupedDigits(result.count));
+  return Phrase("at {}: {} before, {} after; {} of {} elements beyond rounding",
+                IndexText(worst.index), ElementText(worst, false), ElementText(worst, true),
+                GroupedDigits(result.beyond), GroupedDigits(result.count));
 }
 
 std::string FirstText(const ValueDifference& first, int64_t wrong) {
-  std::string text = fmt::format("the first different value is {} %{}",
-                                 Printable(first.after.opcode), Printable(first.after.name));
+  std::string text =
+      Phrase("the first different value is {} %{}", first.after.opcode, first.after.name);
   if (first.before.name != first.after.name || first.before.opcode != first.after.opcode) {
-    text += fmt::format(" (before: {} %{})", Printable(first.before.opcode),
-                        Printable(first.before.name));
+    text += Phrase(" (before: {} %{})", first.before.opcode, first.before.name);
   }
-  if (first.is_tuple) text += fmt::format(", part {}", first.leaf);
-  if (first.execution > 0) text += fmt::format(", in iteration {}", first.execution + 1);
-  if (first.device > 0) text += fmt::format(", on device {}", first.device);
-  text += fmt::format("\n  {} {}\n", ShapeText(first.type, first.dims), BeyondText(first.result));
+  if (first.is_tuple) text += Phrase(", part {}", first.leaf);
+  if (first.execution > 0) text += Phrase(", in iteration {}", first.execution + 1);
+  if (first.device > 0) text += Phrase(", on device {}", first.device);
+  text += Phrase("\n  {} {}\n", ShapeText(first.type, first.dims), BeyondText(first.result));
   text += first.repaired != 0
-              ? fmt::format(
+              ? Phrase(
                     "  with the value before in its place, {} of {} wrong results are "
                     "right\n",
                     first.repaired, wrong)
@@ -48,20 +44,20 @@ std::string FirstText(const ValueDifference& first, int64_t wrong) {
                     "right\n");
   if (!first.operands.empty()) text += "  from\n";
   for (const ComparedOperand& operand : first.operands) {
-    text += fmt::format("    %{}: {}\n", Printable(operand.name),
-                        operand.agreement == OperandAgreement::kSame      ? "the same in both"
-                        : operand.agreement == OperandAgreement::kDiffers ? "differs"
-                                                                          : "not compared");
+    text += Phrase("    %{}: {}\n", operand.name,
+                   operand.agreement == OperandAgreement::kSame      ? "the same in both"
+                   : operand.agreement == OperandAgreement::kDiffers ? "differs"
+                                                                     : "not compared");
   }
   text += "  in\n";
   for (const std::string& step : first.after.path) {
-    text += fmt::format("    {}\n", Printable(step));
+    text += Phrase("    {}\n", step);
   }
   if (!first.after.op_name.empty()) {
-    text += fmt::format("  op_name {}\n", Printable(first.after.op_name));
+    text += Phrase("  op_name {}\n", first.after.op_name);
   }
   if (!first.after.source.empty()) {
-    text += fmt::format("  source {}\n", Printable(first.after.source));
+    text += Phrase("  source {}\n", first.after.source);
   }
   return text;
 }
@@ -80,21 +76,21 @@ std::string UnchangedText(const BrokenPass& result) {
 std::string NumbersText(const NumbersResult& result) {
   const auto count = static_cast<int64_t>(result.results.size());
   if (result.agrees()) {
-    return fmt::format("all {} agree, but for rounding\n", Counted(count, "result"));
+    return Phrase("all {} agree, but for rounding\n", Counted(count, "result"));
   }
   const int64_t wrong = result.wrong();
   std::string text =
-      fmt::format("{} of {} results differ\n", GroupedDigits(wrong), GroupedDigits(count));
+      Phrase("{} of {} results differ\n", GroupedDigits(wrong), GroupedDigits(count));
   constexpr int kMost = 5;
   int shown = 0;
   for (const ResultComparison& each : result.results) {
     if (each.ok()) continue;
     if (++shown > kMost) {
-      text += fmt::format("  and {} more\n", GroupedDigits(wrong - kMost));
+      text += Phrase("  and {} more\n", GroupedDigits(wrong - kMost));
       break;
     }
-    text += fmt::format("  {} {}: {}\n", each.name, ShapeText(each.type, each.dims),
-                        each.problem.empty() ? BeyondText(each.result) : each.problem);
+    text += Phrase("  {} {}: {}\n", each.name, ShapeText(each.type, each.dims),
+                   each.problem.empty() ? BeyondText(each.result) : each.problem);
   }
   if (result.first) return text + FirstText(*result.first, wrong);
   return text + "no value that both programs have explains it\n";
@@ -103,19 +99,18 @@ std::string NumbersText(const NumbersResult& result) {
 std::string BrokenPassText(const BrokenPass& result) {
   const auto ran = static_cast<int64_t>(result.checked.size()) -
                    std::ranges::count_if(result.checked, CannotRun);
-  std::string text = fmt::format("{}: {}, {} run\n", Printable(result.module),
-                                 Counted(static_cast<int64_t>(result.states), "state"), ran);
+  std::string text = Phrase("{}: {}, {} run\n", result.module,
+                            Counted(static_cast<int64_t>(result.states), "state"), ran);
   for (const CheckedState& each : result.checked) {
     if (!CannotRun(each)) continue;
-    text +=
-        fmt::format("  cannot be run: {}: {}\n", Printable(each.state.label), Printable(each.why));
+    text += Phrase("  cannot be run: {}: {}\n", each.state.label, each.why);
   }
   if (result.agrees()) return text + UnchangedText(result);
-  text += fmt::format("results are wrong after {}\n", Printable(result.bad->Name()));
-  text += fmt::format("  right  {}\n", Printable(result.good->label));
-  text += fmt::format("  wrong  {}\n", Printable(result.bad->label));
+  text += Phrase("results are wrong after {}\n", result.bad->Name());
+  text += Phrase("  right  {}\n", result.good->label);
+  text += Phrase("  wrong  {}\n", result.bad->label);
   if (result.skipped != 0) {
-    text += fmt::format("  {} between cannot be run\n", Counted(result.skipped, "state"));
+    text += Phrase("  {} between cannot be run\n", Counted(result.skipped, "state"));
   }
   if (!result.is_confirmed) {
     return text +

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "halo/base/strings/human_size.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -36,7 +35,7 @@ std::string OpcodeText(const PassEffect& effect) {
 }
 
 std::string StateText(const PassState& state) {
-  return state.pass.empty() ? state.label : fmt::format("{} ({})", state.Name(), state.label);
+  return state.pass.empty() ? state.label : Phrase("{} ({})", state.Name(), state.label);
 }
 
 void AddCauses(const std::string& title, const ProgramDiff& diff, size_t top, size_t width,
@@ -51,8 +50,8 @@ void AddCauses(const std::string& title, const ProgramDiff& diff, size_t top, si
   }
   text += table.Text(4, width);
   if (diff.causes.size() > top) {
-    text += fmt::format("    and {}\n",
-                        Counted(static_cast<int64_t>(diff.causes.size() - top), "smaller change"));
+    text += Phrase("    and {}\n",
+                   Counted(static_cast<int64_t>(diff.causes.size() - top), "smaller change"));
   }
 }
 
@@ -61,11 +60,11 @@ void AddCauses(const std::string& title, const ProgramDiff& diff, size_t top, si
 std::string PassesText(const PassesResult& result, size_t width) {
   int64_t changed = 0;
   for (const PassEffect& each : result.passes) changed += each.changed ? 1 : 0;
-  std::string text = fmt::format(
-      "{}: {}, {} changed the program\n{} instructions became {}, results of {} became {}\n",
-      Printable(result.module), Counted(static_cast<int64_t>(result.states), "state"), changed,
-      GroupedDigits(result.first.instructions), GroupedDigits(result.last.instructions),
-      HumanBytes(result.first.bytes), HumanBytes(result.last.bytes));
+  std::string text =
+      Phrase("{}: {}, {} changed the program\n{} instructions became {}, results of {} became {}\n",
+             result.module, Counted(static_cast<int64_t>(result.states), "state"), changed,
+             GroupedDigits(result.first.instructions), GroupedDigits(result.last.instructions),
+             HumanBytes(result.first.bytes), HumanBytes(result.last.bytes));
   // A pipeline's passes follow its name: names of both would not fit a line.
   TextTable table("lrrrrt");
   table.Add({"pass", "instrs", "fusions", "bytes", "values", "what"});
@@ -79,25 +78,23 @@ std::string PassesText(const PassesResult& result, size_t width) {
     }
     std::string values;
     if (each.values_changed >= 0) {
-      values =
-          fmt::format("~{} +{} -{}", each.values_changed, each.values_added, each.values_removed);
+      values = Phrase("~{} +{} -{}", each.values_changed, each.values_added, each.values_removed);
     }
     if (each.state.pipeline != pipeline) {
       pipeline = each.state.pipeline;
-      table.Add({Shortened(Printable(pipeline), kNameWidth)});
+      table.Add({Shortened(pipeline, kNameWidth)});
     }
     const std::string name = each.state.pass.empty() ? each.state.Name() : "  " + each.state.pass;
-    table.Add({Shortened(Printable(name), kNameWidth), Change(each.instructions),
-               Change(each.fusions), ChangedBytes(each.bytes), values,
-               Printable(OpcodeText(each))});
+    table.Add({Shortened(name, kNameWidth), Change(each.instructions), Change(each.fusions),
+               ChangedBytes(each.bytes), values, OpcodeText(each)});
   }
   text += table.Text(2, width == 0 ? kWidth : width);
   nothing.insert(nothing.end(), result.idle.begin(), result.idle.end());
   if (!nothing.empty()) {
-    text += fmt::format("{} did nothing:\n",
-                        nothing.size() == 1
-                            ? "1 pass"
-                            : GroupedDigits(static_cast<int64_t>(nothing.size())) + " passes");
+    text += Phrase("{} did nothing:\n",
+                   nothing.size() == 1
+                       ? "1 pass"
+                       : GroupedDigits(static_cast<int64_t>(nothing.size())) + " passes");
     for (const std::string& each : nothing) text += "  " + Printable(each) + "\n";
   }
   return text;
@@ -107,30 +104,30 @@ std::string FollowText(const PassesResult& result, size_t width) {
   TextTable table("ltttt");
   table.Add({"", "after", "instruction", "result", "inside"});
   for (const FollowStep& each : result.follow) {
-    table.Add({each.event, Printable(each.state.Name()),
-               Printable(each.name + (each.opcode == each.name ? "" : " (" + each.opcode + ")")),
-               Printable(each.shape), Printable(each.kernel)});
+    table.Add({each.event, each.state.Name(),
+               each.name + (each.opcode == each.name ? "" : " (" + each.opcode + ")"), each.shape,
+               each.kernel});
   }
   return table.Text(0, width);
 }
 
 std::string PassDiffText(const PassDiff& diff, size_t top, size_t width) {
   if (diff.same()) {
-    return fmt::format("all {} are equal\n",
-                       Counted(static_cast<int64_t>(diff.equal), "distinct state"));
+    return Phrase("all {} are equal\n",
+                  Counted(static_cast<int64_t>(diff.equal), "distinct state"));
   }
   std::string text;
   if (diff.last_a) {
-    text += fmt::format("equal up to      {}\n", Printable(StateText(*diff.last_a)));
+    text += Phrase("equal up to      {}\n", StateText(*diff.last_a));
   }
-  text += fmt::format("first different  {}\n", Printable(diff.pass));
+  text += Phrase("first different  {}\n", diff.pass);
   const auto side = [&](std::string_view name, const std::optional<PassState>& state,
                         const ProgramDiff& did) {
     if (!state) {
-      text += fmt::format("  {}: changed nothing, or did not run\n", name);
+      text += Phrase("  {}: changed nothing, or did not run\n", name);
       return;
     }
-    const std::string title = fmt::format("  {}: {}", name, Printable(state->label));
+    const std::string title = Phrase("  {}: {}", name, state->label);
     if (did.causes.empty()) text += title + "\n";
     AddCauses(title, did, top, width, text);
   };

@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/terminal/fit_text.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -22,8 +21,7 @@ namespace {
 constexpr size_t kTimeLabel = 11;
 
 std::string TimeShare(double part, double whole) {
-  return whole <= 0 ? "0%"
-                    : fmt::format("{:.{}f}%", part / whole * 100, part / whole < 0.1 ? 1 : 0);
+  return whole <= 0 ? "0%" : Phrase("{:.{}f}%", part / whole * 100, part / whole < 0.1 ? 1 : 0);
 }
 
 // 1.2 TFLOP, 34 GFLOP.
@@ -33,9 +31,9 @@ std::string HumanCount(double count, std::string_view what) {
     const char* name;
   };
   for (const Unit unit : {Unit{1e15, "P"}, Unit{1e12, "T"}, Unit{1e9, "G"}, Unit{1e6, "M"}}) {
-    if (count >= unit.size) return fmt::format("{:.3g} {}{}", count / unit.size, unit.name, what);
+    if (count >= unit.size) return Phrase("{:.3g} {}{}", count / unit.size, unit.name, what);
   }
-  return fmt::format("{:.0f} {}", count, what);
+  return Phrase("{:.0f} {}", count, what);
 }
 
 std::string BytesText(double bytes) { return HumanBytes(static_cast<int64_t>(bytes)); }
@@ -49,8 +47,8 @@ struct AlikeOps {
   double waited = 0;   // of which kernels wait
 
   [[nodiscard]] std::string name() const {
-    const std::string name = Printable(first->name);
-    return count == 1 ? name : fmt::format("{} +{}", name, count - 1);
+    const std::string name = first->name;
+    return count == 1 ? name : Phrase("{} +{}", name, count - 1);
   }
 };
 
@@ -106,12 +104,13 @@ class TimeWriter {
                      options_.width, 2) +
             "\n";
     if (result_.inputs.autotune) {
-      Line("with", fmt::format("{}: {} measured by XLA's autotuner",
-                               result_.inputs.autotune->path.substr(
-                                   result_.inputs.autotune->path.rfind('/') + 1),
-                               Counted(static_cast<int64_t>(result_.autotuned), "product")));
+      Line(
+          "with",
+          Phrase("{}: {} measured by XLA's autotuner",
+                 result_.inputs.autotune->path.substr(result_.inputs.autotune->path.rfind('/') + 1),
+                 Counted(static_cast<int64_t>(result_.autotuned), "product")));
     }
-    Line("device", fmt::format("{}: {}", result_.device.title, result_.device_why));
+    Line("device", Phrase("{}: {}", result_.device.title, result_.device_why));
     if (!result_.device_is_certain) Line("", "choose another with --device");
     if (!result_.is_scheduled) {
       Line("warning",
@@ -123,50 +122,47 @@ class TimeWriter {
   }
 
   void WriteStep() {
-    std::string text = fmt::format(
-        "{}: kernels {}", Painted(HumanSeconds(step_.estimate), Paint::kBold, options_.color),
-        HumanSeconds(step_.compute));
+    std::string text = Painted(HumanSeconds(step_.estimate), Paint::kBold, options_.color);
+    text += Phrase(": kernels {}", HumanSeconds(step_.compute));
     if (step_.exposed > 0) {
-      text += fmt::format(", waiting for collectives {}", HumanSeconds(step_.exposed));
+      text += Phrase(", waiting for collectives {}", HumanSeconds(step_.exposed));
     }
     if (step_.stalled > 0) {
-      text +=
-          fmt::format(", for copies and other asynchronous work {}", HumanSeconds(step_.stalled));
+      text += Phrase(", for copies and other asynchronous work {}", HumanSeconds(step_.stalled));
     }
     Line("step", text);
     if (step_.hidden > 0) {
-      Line("hidden", fmt::format("{} of collectives run beside kernels; {} of collectives are on "
-                                 "the critical path",
-                                 HumanSeconds(step_.hidden), HumanSeconds(step_.critical_links)));
+      Line("hidden", Phrase("{} of collectives run beside kernels; {} of collectives are on "
+                            "the critical path",
+                            HumanSeconds(step_.hidden), HumanSeconds(step_.critical_links)));
     }
-    Line("at least", fmt::format("{} at the device's rates with all communication hidden",
-                                 HumanSeconds(step_.floor)));
-    Line("at most", fmt::format("{} if nothing overlaps", HumanSeconds(step_.serial)));
+    Line("at least", Phrase("{} at the device's rates with all communication hidden",
+                            HumanSeconds(step_.floor)));
+    Line("at most", Phrase("{} if nothing overlaps", HumanSeconds(step_.serial)));
   }
 
   void WriteScale() {
     if (!result_.scale) return;
     const ScaleStep& scale = *result_.scale;
-    std::string text = fmt::format(
-        "{} on {}: {} of {}, {} in a node", HumanSeconds(scale.seconds),
-        Counted(scale.layout.total(), "device"),
-        scale.layout.copies == 1 ? "one copy" : fmt::format("{} copies", scale.layout.copies),
-        scale.layout.program, scale.layout.per_node);
-    text +=
-        scale.classes == 1 ? ", all alike" : fmt::format(", {} kinds of devices", scale.classes);
+    std::string text =
+        Phrase("{} on {}: {} of {}, {} in a node", HumanSeconds(scale.seconds),
+               Counted(scale.layout.total(), "device"),
+               scale.layout.copies == 1 ? "one copy" : Phrase("{} copies", scale.layout.copies),
+               scale.layout.program, scale.layout.per_node);
+    text += scale.classes == 1 ? ", all alike" : Phrase(", {} kinds of devices", scale.classes);
     Line("at scale", text);
     if (scale.gradient_seconds > 0) {
-      Line("", fmt::format("{} of it reduce {} of gradients between the copies, if nothing hides "
-                           "that",
-                           HumanSeconds(scale.gradient_seconds), BytesText(scale.gradient_bytes)));
+      Line("", Phrase("{} of it reduce {} of gradients between the copies, if nothing hides "
+                      "that",
+                      HumanSeconds(scale.gradient_seconds), BytesText(scale.gradient_bytes)));
     } else if (scale.layout.copies > 1) {
       Line("",
            "without reducing gradients between the copies: no donated parameter looks like a "
            "weight");
     }
     if (scale.straggler_seconds > 0) {
-      Line("", fmt::format("the last device ends {} later if each varies by 1.6%",
-                           HumanSeconds(scale.straggler_seconds)));
+      Line("", Phrase("the last device ends {} later if each varies by 1.6%",
+                      HumanSeconds(scale.straggler_seconds)));
     }
     Line("", "other degrees of tensor, pipeline or expert parallelism need another dump");
   }
@@ -175,11 +171,11 @@ class TimeWriter {
     const Cost& cost = result_.cost;
     std::string text = HumanCount(cost.work.flops, "FLOP");
     if (cost.work.product_flops > 0) {
-      text += fmt::format(" ({} in products)", TimeShare(cost.work.product_flops, cost.work.flops));
+      text += Phrase(" ({} in products)", TimeShare(cost.work.product_flops, cost.work.flops));
     }
-    text += fmt::format(", {} read, {} written", BytesText(cost.traffic.read),
-                        BytesText(cost.traffic.written));
-    if (cost.sent > 0) text += fmt::format(", {} sent to other devices", BytesText(cost.sent));
+    text += Phrase(", {} read, {} written", BytesText(cost.traffic.read),
+                   BytesText(cost.traffic.written));
+    if (cost.sent > 0) text += Phrase(", {} sent to other devices", BytesText(cost.sent));
     Line("work", text);
   }
 
@@ -194,8 +190,7 @@ class TimeWriter {
     std::string text;
     for (const TimeGroup& each : groups) {
       if (each.seconds <= 0) continue;
-      text +=
-          fmt::format("{}{} {}", text.empty() ? "" : ", ", each.name, TimeShare(each.seconds, sum));
+      text += Phrase("{}{} {}", text.empty() ? "" : ", ", each.name, TimeShare(each.seconds, sum));
     }
     Line(label, text);
   }
@@ -207,7 +202,7 @@ class TimeWriter {
     for (size_t i = 0; i < std::min(options_.top, result_.scopes.size()); ++i) {
       const TimeGroup& scope = result_.scopes[i];
       table.Add({HumanSeconds(scope.seconds), TimeShare(scope.seconds, step_.serial),
-                 Counted(scope.count, "op"), Printable(scope.name)});
+                 Counted(scope.count, "op"), scope.name});
     }
     out_ += table.Text(2, options_.width);
   }
@@ -230,13 +225,13 @@ class TimeWriter {
       const TimedOp& op = *group.first;
       const std::string range =
           op.time.confidence == TimeConfidence::kLow || op.time.confidence == TimeConfidence::kNone
-              ? fmt::format("{} to {}", HumanSeconds(op.time.low), HumanSeconds(op.time.high))
+              ? Phrase("{} to {}", HumanSeconds(op.time.low), HumanSeconds(op.time.high))
               : std::string(TimeConfidenceText(op.time.confidence));
       const double runs = op.runs * static_cast<double>(group.count);
       table.Add({HumanSeconds(group.seconds), TimeShare(group.seconds, step_.serial),
-                 runs > 1 ? fmt::format("{:.0f} x", runs) : "",
-                 fmt::format("{}, {}", KernelKindText(op.kind), TimeBoundText(op.time.bound)),
-                 fmt::format("{} ({})", TimeSourceText(op.time.source), range), group.name()});
+                 runs > 1 ? Phrase("{:.0f} x", runs) : "",
+                 Phrase("{}, {}", KernelKindText(op.kind), TimeBoundText(op.time.bound)),
+                 Phrase("{} ({})", TimeSourceText(op.time.source), range), group.name()});
     }
     out_ += table.Text(2, options_.width);
   }
@@ -254,10 +249,10 @@ class TimeWriter {
     for (size_t i = 0; i < std::min(options_.top, exposed.size()); ++i) {
       const AlikeOps& group = exposed[i];
       const TimedOp& op = *group.first;
-      table.Add({HumanSeconds(group.waited), fmt::format("of {}", HumanSeconds(group.seconds)),
+      table.Add({HumanSeconds(group.waited), Phrase("of {}", HumanSeconds(group.seconds)),
                  op.payload > 0 ? BytesText(op.payload) : "",
                  op.group_size > 0 ? Counted(op.group_size, "device") : "", group.name(),
-                 Printable(op.source)});
+                 op.source});
     }
     out_ += table.Text(2, options_.width);
   }
@@ -269,8 +264,8 @@ class TimeWriter {
       const std::string saved =
           each.seconds <= 0
               ? std::string()
-              : fmt::format("{}{} ({} of the step): ", each.at_most ? "at most " : "",
-                            HumanSeconds(each.seconds), TimeShare(each.seconds, step_.estimate));
+              : Phrase("{}{} ({} of the step): ", each.at_most ? "at most " : "",
+                       HumanSeconds(each.seconds), TimeShare(each.seconds, step_.estimate));
       out_ += "  " + WrapText(saved + Printable(each.text), options_.width - 2, 4) + "\n";
     }
   }

@@ -9,7 +9,7 @@
 #include "halo/dump/select.h"
 #include "halo/dump/walk.h"
 #include "tools/halo/ranks/rank_environment.h"
-#include "tools/halo/terminal/text_table.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -64,8 +64,7 @@ class Resolver {
     if (selection->chosen.size() > 1) return;
     const std::string why = selection->why.empty() ? "" : " (" + selection->why + ")";
     const size_t root = dump->root.size() + (dump->root.ends_with('/') ? 0 : 1);
-    session_.console.Err(fmt::format("{}: {}{}\n", Printable(path),
-                                     Printable(files[first].substr(root)), Printable(why)));
+    session_.console.Err(Phrase("{}: {}{}\n", path, files[first].substr(root), why));
   }
 
   void TakeChosen(const Dump& dump, const std::string& path, const Chosen& chosen,
@@ -118,10 +117,10 @@ Result<Dump> OpenDump(const std::string& path, Session& session) {
   how.walk.follow = session.follow;
   Result<Dump> dump = IndexDump(path, how);
   if (dump && dump->links_outside != 0) {
-    session.console.Err(fmt::format(
-        "{}: {} link{} that point{} outside the folder left out; --follow includes {}\n",
-        Printable(path), dump->links_outside, dump->links_outside == 1 ? "" : "s",
-        dump->links_outside == 1 ? "s" : "", dump->links_outside == 1 ? "it" : "them"));
+    session.console.Err(
+        Phrase("{}: {} link{} that point{} outside the folder left out; --follow includes {}\n",
+               path, dump->links_outside, dump->links_outside == 1 ? "" : "s",
+               dump->links_outside == 1 ? "s" : "", dump->links_outside == 1 ? "it" : "them"));
   }
   return dump;
 }

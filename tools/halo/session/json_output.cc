@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "halo/api/document/json_parts.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 
@@ -19,10 +20,15 @@ void PrintJson(std::string_view document, Session& session) {
 }
 
 void Refuse(const DiagCode& code, std::string_view message, Session& session) {
-  session.console.Err(std::string(message) + "\n");
-  const size_t line = message.find('\n');  // a hint for people may follow
-  Remember(MakeBinaryDiagnostic(code, 0, std::string(message.substr(0, line))), "", session);
+  session.console.Err(Phrase("{}\n", message));
+  Remember(MakeBinaryDiagnostic(code, 0, std::string(message)), "", session);
   session.Worsen(kExitUnusable);
+}
+
+void RefuseWithHint(const DiagCode& code, std::string_view message, std::string_view hint,
+                    Session& session) {
+  Refuse(code, message, session);
+  session.console.Err(Phrase("{}\n", hint));
 }
 
 void Remember(const Diagnostic& why, std::string_view path, Session& session) {

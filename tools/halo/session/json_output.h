@@ -27,6 +27,9 @@ void PrintJson(std::string_view document, Session& session);
 // Prints a message about the command line or the output to standard error, and remembers it for the
 // document. The process will exit as with wrong usage.
 void Refuse(const DiagCode& code, std::string_view message, Session& session);
+// The same with a hint for people on the next line.
+void RefuseWithHint(const DiagCode& code, std::string_view message, std::string_view hint,
+                    Session& session);
 
 // Remembers an error that has been printed.
 void Remember(const Diagnostic& why, std::string_view path, Session& session);

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "halo/base/strings/printable.h"
 #include "tools/halo/terminal/fit_text.h"
 
 namespace halo::tool {
@@ -76,6 +77,14 @@ void Console::Detach(bool out_color, bool err_color) {
 }
 
 void Console::Out(std::string_view text) {
+  Write(out_terminal_ ? out_filter_.Pass(text, /*styled=*/false) : std::string(text));
+}
+
+void Console::Relay(std::string_view text) {
+  Write(out_terminal_ ? out_filter_.Pass(text, out_color_) : std::string(text));
+}
+
+void Console::Write(std::string_view text) {
   if (text.empty()) return;
   Status("");
   if (broken_pipe_ || failed_) return;
@@ -83,19 +92,22 @@ void Console::Out(std::string_view text) {
   (errno == EPIPE ? broken_pipe_ : failed_) = true;
 }
 
-void Console::Print(std::string_view text) { Out(FitLines(text, out_width_)); }
+void Console::Print(std::string_view text) {
+  Write(out_filter_.Rest());
+  Write(FitLines(Filtered(text, out_color_), out_width_));
+}
 
 void Console::Err(std::string_view text) {
   Status("");
   std::fflush(stdout);
-  const std::string fitted = FitLines(text, err_width_);
+  const std::string fitted = FitLines(Filtered(text, err_color_), err_width_);
   std::fwrite(fitted.data(), 1, fitted.size(), stderr);
 }
 
 void Console::Status(std::string_view text) {
   if (!err_terminal_ || (text.empty() && !status_shown_)) return;
   // A line that reached the last column could not be erased.
-  const std::string line = "\r\033[K" + FitName(text, err_width_ - 1);
+  const std::string line = "\r\033[K" + FitName(Printable(text), err_width_ - 1);
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
   status_shown_ = !text.empty();
@@ -107,6 +119,7 @@ void Console::EraseStatus() {
 }
 
 bool Console::Finish() {
+  Write(out_filter_.Rest());
   Status("");
   if (!broken_pipe_ && !failed_ && std::fflush(stdout) != 0 && errno != EPIPE) failed_ = true;
   if (failed_) Err("halo: cannot write to standard output\n");

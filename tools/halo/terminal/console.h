@@ -1,11 +1,16 @@
 // Standard output and standard error: how wide their terminals are, and colors only where they are
 // wanted; a broken pipe is not an error, a full disk is. fit_text.h fits text to a width.
+//
+// All that a command prints passes one of these functions. None of them lets a control sequence of
+// the data act on a terminal (output_filter.h), even if the caller has not made it printable.
 #ifndef TOOLS_HALO_TERMINAL_CONSOLE_H_
 #define TOOLS_HALO_TERMINAL_CONSOLE_H_
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+
+#include "tools/halo/terminal/output_filter.h"
 
 namespace halo::tool {
 
@@ -16,8 +21,10 @@ class Console {
  public:
   Console();
 
-  // Standard output as it is: documents, modules, data.
+  // Standard output as it is: documents, modules, data. On a terminal it is made printable.
   void Out(std::string_view text);
+  // What a rank of ours printed, in pieces; unlike a document, it may be styled.
+  void Relay(std::string_view text);
   // Standard output for people: whole lines, wrapped where they are too long for the terminal.
   void Print(std::string_view text);
   // Standard error, wrapped in the same way.
@@ -44,6 +51,9 @@ class Console {
   bool Finish();
 
  private:
+  void Write(std::string_view text);
+
+  OutputFilter out_filter_;
   size_t out_width_ = 0;
   size_t err_width_ = 0;
   bool out_terminal_ = false;

@@ -6,6 +6,8 @@
 #include <cctype>
 
 #include "halo/base/strings/characters.h"
+#include "halo/base/strings/printable.h"
+#include "halo/base/strings/text_style.h"
 #include "halo/base/strings/utf8.h"
 
 namespace halo::tool {
@@ -23,14 +25,6 @@ size_t CharacterLength(std::string_view text) {
   return std::max<size_t>(Utf8Length(text), 1);
 }
 
-char32_t CodePoint(std::string_view character) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(character[i]); };
-  if (character.size() == 1) return byte(0);
-  char32_t code = byte(0) & (0xFFU >> (character.size() + 1));
-  for (size_t i = 1; i < character.size(); ++i) code = (code << 6) | (byte(i) & 0x3FU);
-  return code;
-}
-
 struct CodeRange {
   char32_t first, last;
 };
@@ -44,7 +38,7 @@ constexpr CodeRange kCombining[] = {{0x0300, 0x036F}, {0x200B, 0x200F}, {0xFE00,
 size_t CharacterWidth(std::string_view character) {
   if (character.front() == '\033' && character.size() > 1) return 0;
   if (character.size() == 1) return 1;
-  const char32_t code = CodePoint(character);
+  const char32_t code = Utf8CodePoint(character);
   const auto holds = [code](CodeRange range) { return range.first <= code && code <= range.last; };
   if (std::ranges::any_of(kCombining, holds)) return 0;
   return std::ranges::any_of(kWide, holds) ? 2 : 1;
@@ -338,11 +332,11 @@ std::string FitLines(std::string_view text, size_t width) {
 }
 
 std::string Painted(std::string_view text, Paint paint, bool color) {
-  if (!color) return std::string(text);
-  const std::string_view code = paint == Paint::kBold   ? "\033[1m"
-                                : paint == Paint::kGood ? "\033[32m"
-                                                        : "\033[1;31m";
-  return std::string(code).append(text).append("\033[0m");
+  if (!color) return Printable(text);
+  const std::string_view style = paint == Paint::kBold   ? text_style::kBold
+                                 : paint == Paint::kGood ? text_style::kGood
+                                                         : text_style::kError;
+  return std::string(style).append(Printable(text)).append(text_style::kEnd);
 }
 
 }  // namespace halo::tool

@@ -46,7 +46,7 @@ std::string LabelledText(std::string_view label, size_t label_width, std::string
 std::string FitLines(std::string_view text, size_t width);
 
 enum class Paint { kBold, kGood, kBad };
-// Bold, green or bold red, if `color`. "DOES NOT FIT" is kBad.
+// Printable, and bold, green or bold red if `color`. "DOES NOT FIT" is kBad.
 std::string Painted(std::string_view text, Paint paint, bool color);
 
 }  // namespace halo::tool

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "halo/base/strings/hex.h"
+#include "halo/base/strings/printable.h"
 #include "tools/halo/terminal/fit_text.h"
 
 namespace halo::tool {
@@ -45,6 +45,11 @@ struct TextTable::Column {
   bool is_fitted = true;  // cells do not exceed the width
   size_t line = 0;        // of the row
 };
+
+void TextTable::Add(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = Printable(cell);
+  rows_.push_back(std::move(cells));
+}
 
 std::vector<TextTable::Column> TextTable::Measure(ShapeDetail detail) const {
   std::vector<Column> columns(kinds_.size());
@@ -190,39 +195,7 @@ std::string TextTable::Text(size_t indent, size_t width) const {
 }
 
 std::string Shortened(std::string_view text, size_t width) {
-  return FitName(text, width, kPlainEllipsis);
-}
-
-std::string Printable(std::string_view name) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(name[i]); };
-  std::string out;
-  const auto escape = [&](size_t from, size_t count) {
-    for (size_t i = from; i < from + count; ++i) {
-      out += "\\x";
-      out += kHexDigits[byte(i) >> 4];
-      out += kHexDigits[byte(i) & 15];
-    }
-  };
-  for (size_t i = 0; i < name.size(); ++i) {
-    // U+202A to U+202E and U+2066 to U+2069 end in these bytes; C1 controls are C2 80 to C2 9F.
-    const bool turns = name.substr(i, 2) == "\xE2\x80" && i + 2 < name.size() &&
-                       byte(i + 2) >= 0xAA && byte(i + 2) <= 0xAE;
-    const bool isolates = name.substr(i, 2) == "\xE2\x81" && i + 2 < name.size() &&
-                          byte(i + 2) >= 0xA6 && byte(i + 2) <= 0xA9;
-    const bool controls = byte(i) == 0xC2 && i + 1 < name.size() && byte(i + 1) < 0xA0;
-    if (turns || isolates) {
-      escape(i, 3);
-      i += 2;
-    } else if (controls) {
-      escape(i, 2);
-      ++i;
-    } else if (byte(i) < 0x20 || byte(i) == 0x7F) {
-      escape(i, 1);
-    } else {
-      out += name[i];
-    }
-  }
-  return out;
+  return FitName(Printable(text), width, kPlainEllipsis);
 }
 
 }  // namespace halo::tool

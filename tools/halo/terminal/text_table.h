@@ -22,7 +22,8 @@ class TextTable {
   //   t  prose: continues on further lines
   explicit TextTable(std::string kinds) : kinds_(std::move(kinds)) {}
 
-  void Add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // Cells are data: they become printable and are neither styled nor more than one line.
+  void Add(std::vector<std::string> cells);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   // Each row begins on a separate line, indented by `indent` spaces. `width` is that of the
   // terminal; 0 means that there is no limit.
@@ -41,12 +42,8 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// For output without a width: the middle of a longer text is replaced by "...".
+// For output without a width: printable, and the middle of a longer text is replaced by "...".
 std::string Shortened(std::string_view text, size_t width);
-
-// Makes an untrusted name safe for a terminal: control characters and those that change the writing
-// direction are escaped as \xNN.
-std::string Printable(std::string_view name);
 
 }  // namespace halo::tool
 

@@ -80,5 +80,12 @@ TEST(TextTable, ProseWrapsInItsColumn) {
             "        seven eight\n");
 }
 
+TEST(TextTable, CellsAreData) {
+  TextTable table("ln");
+  table.Add({"a\nforged", "\033[1;31mred\x9B"});
+  table.Add({"b", "c"});
+  EXPECT_EQ(table.Text(0), "a\\x0aforged  \\x1b[1;31mred\\x9b\nb            c\n");
+}
+
 }  // namespace
 }  // namespace halo::tool

@@ -4,13 +4,12 @@
 
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "halo/api/snapshot/gate.h"
 #include "halo/base/io/source_buffer.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/dump/open_file.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -52,7 +51,7 @@ std::optional<GateSide> OpenSide(const std::string& path, const GateFlags& flags
 }
 
 std::string GateText(const GateResult& gate, size_t width) {
-  std::string text = GateVerdict(gate) + "\n";
+  std::string text = Phrase("{}\n", GateVerdict(gate));
   TextTable figures("lrrl");
   figures.Add({"", "before", "after", "change"});
   for (const SnapshotMetric& metric : SnapshotMetrics()) {
@@ -67,7 +66,7 @@ std::string GateText(const GateResult& gate, size_t width) {
   if (gate.outcomes.empty()) return text;
   TextTable rules("llt");
   for (const RuleOutcome& each : gate.outcomes) {
-    rules.Add({Printable(each.rule.text), std::string(TextOf(each.state)), Printable(each.why)});
+    rules.Add({each.rule.text, std::string(TextOf(each.state)), each.why});
   }
   return text + GateSummary(gate) + "\n" + rules.Text(2, width);
 }
@@ -99,10 +98,8 @@ void RunGate(const GateFlags& flags, Session& session) {
   if (!flags.rules.empty()) {
     Result<std::vector<FailRule>> parsed = ParseFailRules(flags.rules);
     if (!parsed) {
-      return Refuse(
-          kWrongUsage,
-          fmt::format("halo diff --fail-on: {}\n{}", parsed.error().message, parsed.error().help),
-          session);
+      return RefuseWithHint(kWrongUsage, "halo diff --fail-on: " + parsed.error().message,
+                            parsed.error().help, session);
     }
     rules = *std::move(parsed);
   }
@@ -121,7 +118,7 @@ void RunGate(const GateFlags& flags, Session& session) {
                              *sides[1].program->memory.inputs.module);
     if (!gate.diff->refused.empty()) {
       session.Worsen(kExitUnusable);
-      return session.console.Err(fmt::format("not compared: {}\n", gate.diff->refused));
+      return session.console.Err(Phrase("not compared: {}\n", gate.diff->refused));
     }
     same_values = gate.diff->same_values;
   }

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "halo/api/numbers/broken_pass.h"
 #include "halo/api/numbers/reproducer.h"
@@ -13,7 +12,7 @@
 #include "tools/halo/render/numbers_text.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
-#include "tools/halo/terminal/text_table.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -38,10 +37,9 @@ void WriteReproducer(const std::string& folder, const Reproducer& made, Session&
                     [&](const ByteSink& take) { return WriteInputs(made.inputs, take); }, session);
   if (session.json) return;
   session.console.Err(made.new_bytes == made.bytes
-                          ? fmt::format("{}: both programs, not shrunk\n", Printable(folder))
-                          : fmt::format("{}: both programs, shrunk from {} to {}\n",
-                                        Printable(folder), HumanBytes(made.bytes),
-                                        HumanBytes(made.new_bytes)));
+                          ? Phrase("{}: both programs, not shrunk\n", folder)
+                          : Phrase("{}: both programs, shrunk from {} to {}\n", folder,
+                                   HumanBytes(made.bytes), HumanBytes(made.new_bytes)));
 }
 
 void MakeFolder(const std::string& folder) {
@@ -54,6 +52,8 @@ void ComplainOfNumbers(const Diagnostics& diagnostics, const std::string& path, 
   if (session.json) return;
   for (const Diagnostic& each : diagnostics.all()) Refuse(each, path, session);
 }
+
+void ShowSandbox(Session& session) { session.console.Err(SandboxText(*session.sandbox) + "\n"); }
 
 GuardedWork GuardOf(const char* name, const NumbersFlags& flags, std::vector<std::string> reads) {
   GuardedWork guarded;
@@ -100,7 +100,8 @@ void RunNumbers(NumbersFlags& flags, Session& session) {
     const NumbersRequest request = RequestOf(flags, session);
     const Document before = Open(session.files[0], session.open_options(), session);
     const Document after = Open(session.files[1], session.open_options(), session);
-    const NumbersResult result = CompareNumbers(before, after, request);
+    NumbersResult result = CompareNumbers(before, after, request);
+    result.sandbox = session.sandbox;
     std::optional<Reproducer> made;
     if (!flags.reproducer.empty() && result.first) {
       made = MakeReproducer(before, after, request, result);
@@ -109,7 +110,7 @@ void RunNumbers(NumbersFlags& flags, Session& session) {
     if (!result.refused.empty()) {
       ComplainOfNumbers(result.diagnostics, result.failed, session);
       if (result.diagnostics.all().empty() && !session.json) {
-        session.console.Err(fmt::format("not compared: {}\n", Printable(result.refused)));
+        session.console.Err(Phrase("not compared: {}\n", result.refused));
       }
     } else if (!result.agrees()) {
       session.Worsen(kExitFindings);
@@ -117,6 +118,7 @@ void RunNumbers(NumbersFlags& flags, Session& session) {
     if (made) WriteReproducer(flags.reproducer, *made, session);
     if (session.json) return PrintJson(NumbersJson(result, before, after), session);
     if (result.refused.empty()) session.console.Print(NumbersText(result));
+    ShowSandbox(session);
   };
   RunGuarded(flags.limits, guarded, session);
 }
@@ -130,6 +132,7 @@ void RunBrokenPass(NumbersFlags& flags, const std::string& path, const std::stri
     const NumbersRequest request = RequestOf(flags, session);
     BrokenPass result = FindBrokenPass(states, request, flags.every);
     result.module = module;
+    result.sandbox = session.sandbox;
     std::optional<Reproducer> made;
     if (!flags.reproducer.empty() && result.between.first) {
       const Document before = OpenDocument(result.good->path, session.open_options());
@@ -140,7 +143,7 @@ void RunBrokenPass(NumbersFlags& flags, const std::string& path, const std::stri
     if (!result.refused.empty()) {
       ComplainOfNumbers(result.diagnostics, path, session);
       if (!session.json) {
-        session.console.Err(fmt::format("{}: {}\n", Printable(path), Printable(result.refused)));
+        session.console.Err(Phrase("{}: {}\n", path, result.refused));
       }
     } else if (!result.agrees()) {
       session.Worsen(kExitFindings);
@@ -148,6 +151,7 @@ void RunBrokenPass(NumbersFlags& flags, const std::string& path, const std::stri
     if (made) WriteReproducer(flags.reproducer, *made, session);
     if (session.json) return PrintJson(BrokenPassJson(result, path), session);
     if (result.refused.empty()) session.console.Print(BrokenPassText(result));
+    ShowSandbox(session);
   };
   RunGuarded(flags.limits, guarded, session);
 }
