@@ -23,7 +23,8 @@ int32_t Dump::FileOf(const DumpStage& stage, FileRole file_role) const {
 
 int32_t Dump::ModuleFileOf(const DumpStage& stage, bool prefer_proto) const {
   const int32_t text = FileOf(stage, FileRole::kModuleText);
-  const int32_t proto = FileOf(stage, FileRole::kModuleProto);
+  const int32_t whole_proto = FileOf(stage, FileRole::kModuleProto);
+  const int32_t proto = whole_proto < 0 ? FileOf(stage, FileRole::kModuleRiegeli) : whole_proto;
   if (text < 0 && proto < 0) return FileOf(stage, FileRole::kCapture);
   if (text < 0 || proto < 0) return std::max(text, proto);
   return prefer_proto ? proto : text;

@@ -9,7 +9,10 @@
 #include "halo/base/io/source_buffer.h"
 #include "halo/ir/types/element_type.h"
 #include "halo/profile/xplane.h"
+#include "halo/proto/read/buffer_assignment_proto.h"
 #include "halo/proto/read/read_proto.h"
+#include "halo/proto/records/riegeli.h"
+#include "halo/proto/records/split_proto.h"
 #include "halo/text/framing/framing.h"
 #include "halo/text/read/cursor.h"
 
@@ -107,6 +110,12 @@ bool IsTextProto(std::string_view head) {
   return seen != 0;
 }
 
+// A table of the algorithms that autotuning chose, in the older or the newer form.
+bool IsAutotuning(std::string_view head) {
+  return (Contains(head, "results {") && Contains(head, "\n  hlo: \"")) ||
+         (Contains(head, "entries {") && Contains(head, "\n      hlo_fingerprint: \""));
+}
+
 bool IsThunkSequence(std::string_view line) {
   size_t digits = 0;
   while (digits < line.size() && IsClass(line[digits], kDigit)) ++digits;
@@ -163,6 +172,16 @@ FileKind KindOf(ProtoKind kind) {
   return FileKind::kBinary;
 }
 
+FileKind KindOfRecords(std::string_view bytes) {
+  switch (MessageOfRecords(bytes)) {
+    case SplitMessage::kHlo: return FileKind::kHloRecords;
+    case SplitMessage::kExecutable:
+    case SplitMessage::kWrappedExecutable: return FileKind::kExecutableRecords;
+    case SplitMessage::kOther: break;
+  }
+  return FileKind::kRecords;
+}
+
 FileKind DetectText(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, kLookedAt);
   Lines lines(head);
@@ -187,7 +206,9 @@ FileKind DetectText(std::string_view bytes) {
   if (IsDebugOptions(head)) return FileKind::kDebugOptions;
   if (LooksHeaderless(head)) return FileKind::kHloText;
   if (line.starts_with("entry_computation_layout {")) return FileKind::kModuleConfig;
-  if (IsTextProto(head)) return FileKind::kTextProto;
+  if (IsTextProto(head)) {
+    return IsAutotuning(head) ? FileKind::kAutotuning : FileKind::kTextProto;
+  }
   return FileKind::kText;
 }
 
@@ -212,8 +233,10 @@ FileKind DetectKind(std::string_view bytes) {
     const FileKind kind = DetectText(bytes);
     if (kind != FileKind::kText) return kind;
   }
+  if (LooksLikeRiegeli(bytes)) return KindOfRecords(bytes);
   if (LooksLikeXSpace(bytes)) return FileKind::kXSpace;
   if (const auto kind = DetectProtoKind(bytes)) return KindOf(*kind);
+  if (LooksLikeBufferAssignment(bytes)) return FileKind::kBufferAssignmentProto;
   if (IsUtf16(bytes)) return FileKind::kUtf16;
   return is_text ? FileKind::kText : FileKind::kBinary;
 }

@@ -7,6 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "halo/base/io/source_buffer.h"
+#include "halo/proto/records/test/write_records.h"
+#include "halo/proto/wire/fields.h"
+#include "halo/proto/wire/wire.h"
 
 namespace halo {
 namespace {
@@ -50,6 +53,45 @@ TEST(FileKind, OtherDumpFiles) {
   EXPECT_EQ(Kind("; ModuleID = 'm'\n"), FileKind::kLlvmIr);
   EXPECT_EQ(Kind("//\n.version 8.0\n.target sm_90\n"), FileKind::kPtx);
   EXPECT_EQ(Kind("gpu_device_info {\n  threads_per_warp: 32\n}\n"), FileKind::kTextProto);
+}
+
+TEST(FileKind, Autotuning) {
+  EXPECT_EQ(Kind("version: 3\nresults {\n  device: \"CUDA: 9.0\"\n  hlo: \"(f32[8])\"\n"
+                 "  result {\n    gemm {\n    }\n  }\n}\n"),
+            FileKind::kAutotuning);
+  EXPECT_EQ(Kind("entries {\n  key {\n    target {\n      device: \"CUDA: 9.0\"\n"
+                 "      hlo_fingerprint: \"1f\"\n    }\n  }\n}\n"),
+            FileKind::kAutotuning);
+  EXPECT_EQ(Kind("entries {\n  key: \"sm_90\"\n}\n"), FileKind::kTextProto);
+}
+
+std::string Records(std::string_view type) {
+  WireWriter manifest;
+  manifest.Bytes(pb::SplitProtoManifest::k_result_proto_type, type);
+  RecordFile file;
+  file.AddRecords({manifest.Take()}, true);
+  return file.bytes();
+}
+
+TEST(FileKind, Records) {
+  EXPECT_EQ(Kind(Records("xla.HloProto")), FileKind::kHloRecords);
+  EXPECT_EQ(Kind(Records("xla.ExecutableAndOptionsProto")), FileKind::kExecutableRecords);
+  EXPECT_EQ(Kind(Records("xla.gpu.GpuExecutableProto")), FileKind::kExecutableRecords);
+  EXPECT_EQ(Kind(Records("tensorflow.profiler.XSpace")), FileKind::kRecords);
+  EXPECT_EQ(Kind(RecordFile().bytes()), FileKind::kRecords);
+}
+
+TEST(FileKind, SerializedAssignment) {
+  WireWriter location, buffer, plan;
+  location.Int(pb::LogicalBufferLocation::k_instruction_id, int64_t{1} << 32);
+  buffer.Int(pb::LogicalBufferProto::k_size, 4);
+  buffer.Bytes(pb::LogicalBufferProto::k_defined_at, location.view());
+  plan.Bytes(pb::BufferAssignmentProto::k_logical_buffers, buffer.view());
+  EXPECT_EQ(Kind(plan.view()), FileKind::kBufferAssignmentProto);
+  const std::string whole(plan.view());
+  EXPECT_EQ(Kind(whole + whole + "\x0a\x7f"), FileKind::kBufferAssignmentProto);  // truncated
+  EXPECT_EQ(Kind(whole + "\x0a\x01\x08"), FileKind::kBinary);
+  EXPECT_EQ(Kind(whole + "\x32\x01x"), FileKind::kBinary);  // no such field
 }
 
 TEST(FileKind, Utf16) {

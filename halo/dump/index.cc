@@ -27,21 +27,26 @@ FileRole ClassOfKind(FileKind kind) {
     case FileKind::kHloModuleProto: return FileRole::kModuleProto;
     case FileKind::kHloSnapshot: return FileRole::kSnapshot;
     case FileKind::kHloCapture: return FileRole::kCapture;
+    case FileKind::kHloRecords: return FileRole::kModuleRiegeli;
+    case FileKind::kExecutableRecords: return FileRole::kExecutable;
     case FileKind::kXSpace: return FileRole::kTrace;
     case FileKind::kBufferAssignment: return FileRole::kAssignment;
     case FileKind::kBufferAssignmentValues: return FileRole::kAssignmentValues;
     case FileKind::kLiveRange: return FileRole::kLiveRange;
+    case FileKind::kBufferAssignmentProto: return FileRole::kAssignmentProto;
     case FileKind::kMemoryUsageReport: return FileRole::kMemoryReport;
     case FileKind::kMlir: return FileRole::kMlir;
     case FileKind::kThunkSequence: return FileRole::kThunkSequence;
     case FileKind::kDebugOptions: return FileRole::kFlags;
     case FileKind::kModuleConfig: return FileRole::kModuleConfig;
+    case FileKind::kAutotuning: return FileRole::kAutotuning;
     case FileKind::kLlvmIr: return FileRole::kLlvmIr;
     case FileKind::kPtx: return FileRole::kDeviceCode;
     case FileKind::kTextProto:
     case FileKind::kEmpty:
     case FileKind::kText:
     case FileKind::kUtf16:
+    case FileKind::kRecords:
     case FileKind::kBinary: break;
   }
   return FileRole::kUnknown;

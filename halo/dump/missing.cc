@@ -42,7 +42,7 @@ class Finder {
     if (!HasClass(FileRole::kModuleText)) {
       Add(false, "modules as text", "", FlagOf(FileRole::kModuleText));
     }
-    if (!HasClass(FileRole::kModuleProto)) {
+    if (!HasClass(FileRole::kModuleProto) && !HasClass(FileRole::kModuleRiegeli)) {
       Add(false, "modules as protos, with all constants", "", FlagOf(FileRole::kModuleProto));
     }
     if (!HasRole(StageRole::kPass)) {

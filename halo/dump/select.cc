@@ -51,7 +51,8 @@ Diagnostic NotThere(std::string message, const std::vector<std::string>& candida
 uint64_t SizeOf(const Dump& dump, const DumpModule& module) {
   uint64_t size = 0;
   for (const DumpStage& stage : module.stages) {
-    for (const FileRole each : {FileRole::kModuleText, FileRole::kModuleProto}) {
+    for (const FileRole each :
+         {FileRole::kModuleText, FileRole::kModuleProto, FileRole::kModuleRiegeli}) {
       const int32_t file = dump.FileOf(stage, each);
       if (file >= 0) size = std::max(size, dump.files[static_cast<size_t>(file)].bytes);
     }

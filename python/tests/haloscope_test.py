@@ -47,7 +47,29 @@ ENTRY main {
 """
 
 
+class Stats:
+    """What jaxlib's executable says about memory."""
+
+    def __init__(self, assignment):
+        self.serialized_buffer_assignment_proto = assignment
+
+    def get_compiled_memory_stats(self):
+        return self
+
+
 class Requests(unittest.TestCase):
+    def test_a_compiled_program_brings_xlas_own_assignment(self):
+        inputs = ROOT / "tests" / "memory" / "Inputs"
+        module = (inputs / "step.hlo.pb").read_bytes()
+        assignment = (inputs / "step.buffer_assignment.pb").read_bytes()
+        memory = hs.memory(hs._inputs._with_assignment(module, Stats(assignment)), advice="none")
+        self.assertFalse(memory.planned_by_halo)
+        self.assertEqual(memory["total_bytes"], 3303)
+        # Of older jaxlibs, the module alone; it is planned.
+        for executable in (Stats(b""), object()):
+            self.assertEqual(hs._inputs._with_assignment(module, executable), module)
+        self.assertTrue(hs.memory(module, advice="none").planned_by_halo)
+
     def test_a_result_has_attributes_and_the_commands_text(self):
         memory = hs.memory(MODULE, device="h100", advice="none")
         self.assertEqual(memory.program, "jit_mlp_train")

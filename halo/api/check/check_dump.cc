@@ -14,7 +14,7 @@ namespace {
 
 bool IsModuleFile(const DumpFile& file) {
   return file.file_role == FileRole::kModuleText || file.file_role == FileRole::kModuleProto ||
-         file.file_role == FileRole::kCapture;
+         file.file_role == FileRole::kModuleRiegeli || file.file_role == FileRole::kCapture;
 }
 
 Document OpenPart(int32_t file, const CheckOptions& options, const Dump& dump) {

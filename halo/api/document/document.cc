@@ -3,10 +3,13 @@
 
 #include <utility>
 
+#include "halo/api/document/module_beside.h"
 #include "halo/dump/open_file.h"
 #include "halo/ir/ir_diagnostics.h"
 #include "halo/memory/text/read_assignment.h"
+#include "halo/proto/read/buffer_assignment_proto.h"
 #include "halo/proto/read/read_proto.h"
+#include "halo/proto/records/split_proto.h"
 #include "halo/text/framing/framing.h"
 #include "halo/text/read/read_text.h"
 
@@ -56,6 +59,12 @@ void ReadProto(std::string_view bytes, std::string section, Document& document) 
                   std::move(read.kept_fields),     read.buffer_assignment,
                   std::move(read.arguments),       read.result,
                   read.execution_platform};
+}
+
+// Records without a module count as well: joining them says what is wrong, or what they hold.
+bool IsSplit(FileKind kind) {
+  return kind == FileKind::kHloRecords || kind == FileKind::kExecutableRecords ||
+         kind == FileKind::kRecords;
 }
 
 void ReadMemory(const SourceBuffer& source, Document& document) {
@@ -116,7 +125,11 @@ std::vector<const Diagnostic*> Document::AllDiagnostics() const {
 }
 
 Document OpenDocument(const std::string& path, const OpenOptions& options) {
-  return ReadDocument(OpenDumpFile(path), path == "-" ? "<stdin>" : path, options);
+  Result<SourceBuffer> source = OpenDumpFile(path);
+  if (source && options.module_beside && LooksLikeBufferAssignment(source->bytes())) {
+    source = Result<SourceBuffer>(WithModuleBeside(std::move(*source), path));
+  }
+  return ReadDocument(std::move(source), path == "-" ? "<stdin>" : path, options);
 }
 
 Document ReadDocument(Result<SourceBuffer> source, std::string path, const OpenOptions& options) {
@@ -130,6 +143,15 @@ Document ReadDocument(Result<SourceBuffer> source, std::string path, const OpenO
   document.stored_bytes = source->stored_size();
   document.bytes = source->bytes().size();
   document.kind = DetectKind(source->bytes());
+  if (IsSplit(document.kind)) {
+    Result<std::string> joined = JoinSplitModule(source->bytes(), document.path);
+    if (!joined) {
+      document.diagnostics.Add(joined.error());
+      return document;
+    }
+    source = SourceBuffer::Copy(*joined, source->name());
+    document.bytes = source->bytes().size();
+  }
   if (document.from_text()) ReadText(*source, options, document);
   if (document.kind == FileKind::kXSpace) {
     for (const PackedFile& each : ListPacked(source->bytes()).files) {

@@ -21,6 +21,7 @@ namespace halo {
 struct OpenOptions {
   int threads = 1;
   bool keep_source = false;
+  bool module_beside = true;  // look for that of a serialized assignment
 };
 
 // What a proto contains besides its module, for writing it back; views into Document::source.

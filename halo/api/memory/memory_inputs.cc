@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "halo/api/document/embedded_assignment.h"
 #include "halo/dump/open_file.h"
@@ -12,17 +13,19 @@
 namespace halo {
 namespace {
 
+using Endings = std::span<const std::string_view>;
+
 constexpr std::array<std::string_view, 3> kPacked = {"", ".gz", ".zst"};
 constexpr std::array<std::string_view, 3> kPieces = {
     "-buffer-assignment.txt", "-buffer-assignment-values.txt", "-live-range.txt"};
-constexpr std::array<std::string_view, 3> kModules = {".txt", ".hlo", ".hlo.pb"};
+constexpr std::array<std::string_view, 4> kModules = {".txt", ".hlo", ".hlo.pb", ".riegeli"};
 
 // The common part of the names of a module and its assignment; empty if this is neither.
 std::string StemOf(std::string path) {
   for (const std::string_view packed : kPacked) {
     if (!packed.empty() && path.ends_with(packed)) path.resize(path.size() - packed.size());
   }
-  for (const auto& endings : {kPieces, kModules}) {
+  for (const Endings endings : {Endings(kPieces), Endings(kModules)}) {
     for (const std::string_view ending : endings) {
       if (path.ends_with(ending)) return path.substr(0, path.size() - ending.size());
     }
@@ -59,6 +62,26 @@ void JoinPieces(MemoryInputs& inputs) {
   if (!inputs.pieces.has(AssignmentPiece::kAllocations)) inputs.assignment.reset();
 }
 
+bool IsSerializedPlan(const Document& document) {
+  return document.kind == FileKind::kBufferAssignmentProto;
+}
+
+// Gives a serialized assignment to the serialized module that was given with it.
+void AttachSerialized(MemoryInputs& inputs) {
+  for (Document& plan : inputs.documents) {
+    if (!IsSerializedPlan(plan) || !plan.source) continue;
+    DocumentModule* module = nullptr;
+    for (Document& other : inputs.documents) {
+      if (other.from_proto() && other.modules.size() == 1) module = &other.modules.front();
+    }
+    if (module == nullptr) {
+      RequireContents(plan);
+    } else {
+      module->proto.buffer_assignment = plan.source->bytes();
+    }
+  }
+}
+
 // Takes the assignment inside a serialized module if no text has one.
 void TakeEmbedded(MemoryInputs& inputs) {
   for (Document& document : inputs.documents) {
@@ -81,7 +104,7 @@ std::vector<std::string> NamesBeside(const std::string& path) {
   const std::string stem = StemOf(path);
   std::vector<std::string> names;
   if (stem.empty()) return names;
-  for (const auto& endings : {kModules, kPieces}) {
+  for (const Endings endings : {Endings(kModules), Endings(kPieces)}) {
     for (const std::string_view ending : endings) {
       for (const std::string_view packed : kPacked) {
         names.push_back(stem + std::string(ending) + std::string(packed));
@@ -96,6 +119,7 @@ MemoryInputs OpenMemoryInputs(const std::vector<std::string>& paths,
   MemoryInputs inputs;
   OpenOptions open = options.open;
   open.keep_source = true;
+  open.module_beside = options.look_beside && paths.size() == 1;
   const auto kind_known = [&](FileKind kind) {
     return std::any_of(inputs.documents.begin(), inputs.documents.end(),
                        [&](const Document& each) { return each.kind == kind; });
@@ -107,7 +131,7 @@ MemoryInputs OpenMemoryInputs(const std::vector<std::string>& paths,
   for (const std::string& path : paths) {
     Document& document = inputs.documents.emplace_back(OpenDocument(path, open));
     inputs.found.push_back(false);
-    RequireContents(document);
+    if (!IsSerializedPlan(document)) RequireContents(document);
     if (document.memory && document.memory->report) {
       Refuse(document.path +
                  ": sizes in a memory usage report are rounded; provide the file named "
@@ -115,6 +139,7 @@ MemoryInputs OpenMemoryInputs(const std::vector<std::string>& paths,
              inputs);
     }
   }
+  AttachSerialized(inputs);
   if (options.look_beside && inputs.ok()) {
     // A complete assignment needs no other file than its module.
     for (const std::string& path : paths) {

@@ -27,7 +27,8 @@ RankFiles FilesByRank(const Dump& dump) {
     for (size_t i = 0; i < module.stages.size(); ++i) {
       const DumpStage& stage = module.stages[i];
       std::map<std::string, int32_t> chosen;
-      for (const FileRole role : {FileRole::kModuleText, FileRole::kModuleProto}) {
+      for (const FileRole role :
+           {FileRole::kModuleText, FileRole::kModuleProto, FileRole::kModuleRiegeli}) {
         for (const int32_t file : stage.files) {
           const DumpFile& each = dump.files[static_cast<size_t>(file)];
           if (each.file_role != role) continue;

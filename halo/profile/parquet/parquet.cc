@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "halo/profile/parquet/snappy.h"
 #include "halo/profile/parquet/thrift_compact.h"
+#include "halo/proto/records/snappy.h"
 #include "halo/proto/wire/wire.h"
 
 namespace halo {

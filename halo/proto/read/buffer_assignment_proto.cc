@@ -9,6 +9,27 @@
 namespace halo {
 namespace {
 
+// Where the buffer is defined, by the number or the name of an instruction, and plain numbers.
+bool LooksLikeLogicalBuffer(std::string_view bytes) {
+  using Pb = pb::LogicalBufferProto;
+  bool is_defined = false;
+  WireReader reader(bytes);
+  while (reader.Next()) {
+    std::string_view inner;
+    if (reader.field() == Pb::k_defined_at && reader.Get(inner)) {
+      WireReader location(inner);
+      while (location.Next()) {
+        is_defined |= location.field() == pb::LogicalBufferLocation::k_instruction_id ||
+                      location.field() == pb::LogicalBufferLocation::k_instruction_name;
+      }
+      if (!location.ok()) return false;
+    } else if (reader.field() > Pb::k_color || reader.type() != WireType::kVarint) {
+      return false;
+    }
+  }
+  return reader.ok() && is_defined;
+}
+
 class AssignmentReader {
  public:
   explicit AssignmentReader(ProtoContext& context) : context_(context) {}
@@ -229,6 +250,22 @@ void WriteTrace(const HeapTrace& trace, WireWriter& out) {
 }
 
 }  // namespace
+
+bool LooksLikeBufferAssignment(std::string_view bytes) {
+  using Pb = pb::BufferAssignmentProto;
+  WireReader reader(bytes);
+  std::string_view first;
+  if (!reader.Next() || reader.field() != Pb::k_logical_buffers || !reader.Get(first)) return false;
+  if (!LooksLikeLogicalBuffer(first)) return false;
+  // What follows has the fields of this message; a few of them tell.
+  constexpr int kEnough = 64;
+  for (int i = 0; i < kEnough && reader.Next(); ++i) {
+    std::string_view inner;
+    if (reader.field() > Pb::k_peak_buffers || !reader.Get(inner)) return false;
+    if (reader.field() == Pb::k_logical_buffers && !LooksLikeLogicalBuffer(inner)) return false;
+  }
+  return reader.fault() != WireFault::kMalformed;
+}
 
 BufferAssignmentData ReadBufferAssignmentProto(std::string_view bytes, Diagnostics& diagnostics) {
   Module unused;

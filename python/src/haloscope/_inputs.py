@@ -45,7 +45,10 @@ def source_of(program: Any) -> Source:
         return Source(None, program.compiler_ir(dialect="hlo").as_serialized_hlo_module_proto(), "lowered.hlo.pb")
     if kind == "Compiled":
         executable = program.runtime_executable()
-        return Source(None, _largest_module(executable.hlo_modules()), "compiled.hlo.pb", _backend_of(executable))
+        modules = executable.hlo_modules()
+        data = _largest_module(modules)
+        return Source(None, _with_assignment(data, executable) if len(modules) == 1 else data, "compiled.hlo.pb",
+                      _backend_of(executable))
     if kind == "Exported":
         return Source(None, _converted(program.mlir_module()), "exported.mlir")
     folder = getattr(program, "__fspath__", None)
@@ -85,6 +88,26 @@ def _largest_module(modules: Any) -> bytes:
     if not serialized:
         raise HaloError("the compiled program holds no HLO module")
     return max(serialized, key=len)
+
+
+def _with_assignment(module: bytes, executable: Any) -> bytes:
+    """An HloProto of the module and XLA's own buffer assignment, where jaxlib has it; else the module."""
+    try:
+        assignment = executable.get_compiled_memory_stats().serialized_buffer_assignment_proto
+    except Exception:  # older than the function or the field, or a backend without figures
+        return module
+    return _field(1, module) + _field(3, assignment) if assignment else module
+
+
+def _field(number: int, value: bytes) -> bytes:
+    """A length-delimited field of a protobuf."""
+    size = len(value)
+    encoded = bytearray([number << 3 | 2])
+    while size >= 0x80:
+        encoded.append(size & 0x7F | 0x80)
+        size >>= 7
+    encoded.append(size)
+    return bytes(encoded) + value
 
 
 def _converted(module: Union[str, bytes]) -> bytes:

@@ -1,5 +1,5 @@
 // A block is its length, then literals and copies of what was written before.
-#include "halo/profile/parquet/snappy.h"
+#include "halo/proto/records/snappy.h"
 
 #include <cstdint>
 

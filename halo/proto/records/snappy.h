@@ -1,6 +1,6 @@
-// Decompresses Snappy's block format, in which Parquet stores its pages by default.
-#ifndef HALO_PROFILE_PARQUET_SNAPPY_H_
-#define HALO_PROFILE_PARQUET_SNAPPY_H_
+// Decompresses Snappy's block format, in which Parquet's pages and Riegeli's chunks are stored.
+#ifndef HALO_PROTO_RECORDS_SNAPPY_H_
+#define HALO_PROTO_RECORDS_SNAPPY_H_
 
 #include <cstddef>
 #include <optional>
@@ -14,4 +14,4 @@ std::optional<std::string> Unsnap(std::string_view bytes, size_t most);
 
 }  // namespace halo
 
-#endif  // HALO_PROFILE_PARQUET_SNAPPY_H_
+#endif  // HALO_PROTO_RECORDS_SNAPPY_H_
