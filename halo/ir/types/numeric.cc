@@ -142,7 +142,9 @@ uint64_t EncodeFloat(ElementType type, double value) {
   if (type == ElementType::kF32) return std::bit_cast<uint32_t>(static_cast<float>(value));
   const FloatFormat format = FloatFormatOf(type);
   if (std::isnan(value)) {
-    return EncodeNan(type, std::signbit(value), std::nullopt).value_or(MaxFiniteBits(type));
+    // A type without NaN has a negative zero in its place, as XLA and ml_dtypes define it.
+    const uint64_t negative_zero = 1ull << SignShift(format);
+    return EncodeNan(type, std::signbit(value), std::nullopt).value_or(negative_zero);
   }
   if (format.specials == FloatSpecials::kExpOnly) {
     // No zero and no sign; ties round up. Among subnormal floats, any value above the smallest

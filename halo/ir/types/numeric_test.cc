@@ -149,6 +149,17 @@ TEST(Numeric, NanPayloads) {
   EXPECT_EQ(EncodeNan(ElementType::kF4E2M1FN, false, std::nullopt), std::nullopt);
 }
 
+// The types without NaN have a negative zero in its place, whatever its sign.
+TEST(Numeric, TypesWithoutNan) {
+  for (const double nan : {std::nan(""), -std::nan("")}) {
+    EXPECT_EQ(EncodeFloat(ElementType::kF4E2M1FN, nan), 0x8u);
+    EXPECT_EQ(EncodeFloat(ElementType::kF6E2M3FN, nan), 0x20u);
+    EXPECT_EQ(EncodeFloat(ElementType::kF6E3M2FN, nan), 0x20u);
+  }
+  EXPECT_EQ(EncodeFloat(ElementType::kF6E2M3FN, -HUGE_VAL), 0x3Fu);
+  EXPECT_EQ(EncodeFloat(ElementType::kF6E3M2FN, 1e30), 0x1Fu);
+}
+
 std::string Printed(ElementType type, uint64_t bits) {
   TextBuffer out;
   AppendFloat(type, bits, out);
