@@ -33,6 +33,7 @@ NumbersResult NumbersWatched(const Document& before, const Document& after,
   state->before = OpenedFile(before);
   state->after = OpenedFile(after);
   state->internal = CompareNumbers(*state->before, *state->after, how);
+  state->internal.sandbox = InCallersProcess();
   const halo::NumbersResult& internal = state->internal;
   result.succeeded = internal.refused.empty();
   if (!result.succeeded) {

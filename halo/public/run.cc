@@ -121,6 +121,7 @@ RunResult RunWatched(const Document& document, const RunRequest& request, EvalPr
   to.compiling.cache_dir = DefaultCacheDir();
   const auto state = std::make_shared<RunState>(RunState{RunProgram(to)});
   halo::RunResult& internal = state->internal;
+  internal.sandbox = InCallersProcess();
   if (internal.report.declined.empty()) internal.report.declined = loaded.problem;
   result.diagnostics = PublicDiagnostics(internal.document);
   AppendDiagnostics(internal.diagnostics, document.path(), result.diagnostics);

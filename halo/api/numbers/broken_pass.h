@@ -34,7 +34,8 @@ struct BrokenPass {
   int64_t skipped = 0;                 // those
   // False if both agree with each other: then differences grew over several passes.
   bool is_confirmed = false;
-  NumbersResult between;  // the good state against the bad one
+  NumbersResult between;                 // the good state against the bad one
+  std::optional<SandboxReport> sandbox;  // set by front ends that have one
 
   [[nodiscard]] bool agrees() const { return refused.empty() && !bad; }
 };

@@ -45,6 +45,7 @@ struct NumbersResult {
   std::vector<ResultComparison> results;
   int64_t values = 0;  // matched values that were compared; 0 if all results agree
   std::optional<ValueDifference> first;
+  std::optional<SandboxReport> sandbox;  // set by front ends that have one
 
   [[nodiscard]] int64_t wrong() const;
   [[nodiscard]] bool agrees() const { return refused.empty() && wrong() == 0; }

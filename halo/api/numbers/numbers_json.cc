@@ -75,6 +75,7 @@ std::string NumbersJson(const NumbersResult& result, const Document& before,
   json.Field("ok", result.refused.empty());
   if (!result.refused.empty()) json.Field("refused", std::string_view(result.refused));
   if (result.refused.empty()) NumbersFields(result, json);
+  SandboxJson(result.sandbox, json);
   json.Key("diagnostics").BeginArray();
   for (const Diagnostic& each : result.diagnostics.all()) DiagnosticJson(result.failed, each, json);
   json.EndArray().EndObject();
@@ -107,6 +108,7 @@ std::string BrokenPassJson(const BrokenPass& result, const std::string& path) {
     NumbersFields(result.between, json);
     json.EndObject();
   }
+  SandboxJson(result.sandbox, json);
   json.Key("diagnostics").BeginArray();
   for (const Diagnostic& each : result.diagnostics.all()) DiagnosticJson(path, each, json);
   json.EndArray().EndObject();

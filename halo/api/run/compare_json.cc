@@ -57,6 +57,8 @@ std::string CompareRanksJson(const RunResult& result) {
       .Field("partitions", result.partitions)
       .Field("ranks", result.ranks)
       .Field("seconds", result.seconds);
+  if (!result.report.declined.empty()) json.Field("not_compiled_because", result.report.declined);
+  SandboxJson(result.sandbox, json);
   if (result.agreement) {
     json.Field("agree", !result.agreement->difference)
         .Field("instructions_that_must_agree", result.agreement->instructions)

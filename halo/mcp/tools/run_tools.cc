@@ -2,6 +2,7 @@
 // of time and memory and a sandbox. This code writes the command line and reads the result.
 #include <algorithm>
 
+#include "halo/api/run/sandbox_report.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/mcp/tools/tool_list.h"
 #include "halo/mcp/tools/tool_parts.h"
@@ -116,6 +117,23 @@ std::string DimsText(const JsonValue& value) {
   return text + "]";
 }
 
+// What held the run, and why it was not compiled if that was why.
+void PutConfinement(ToolReply& reply, const JsonValue& document) {
+  const JsonValue& sandbox = document["sandbox"];
+  const SandboxReport report = {.files = sandbox["files"].AsBool(false),
+                                .network = sandbox["network"].AsBool(false),
+                                .why_not = std::string(sandbox["why_not"].AsString("unknown"))};
+  Put(reply.figures, "confinement", std::string_view(SandboxText(report)));
+  PutIfAny(reply.figures, "not_compiled_because", document["not_compiled_because"].AsString());
+}
+
+Field ConfinementField() {
+  return {"confinement", FieldType::kText, "What the process that ran it could not reach"};
+}
+Field NotCompiledField() {
+  return {"not_compiled_because", FieldType::kText, "Why it was evaluated"};
+}
+
 // Infinities and NaN are strings in the document, and figures are read as text.
 std::string NumberText(const JsonValue& value) { return value.text; }
 
@@ -139,6 +157,7 @@ ToolReply ReplyRun(const ToolCall& call) {
   if (document["seconds"].kind == JsonValue::Kind::kNumber) {
     Put(reply.figures, "seconds", document["seconds"].AsDouble(0));
   }
+  PutConfinement(reply, document);
   if (origin.is_object()) {
     reply.conclusion += " The first " + std::string(origin["is"].AsString()) + " is produced by " +
                         std::string(origin["instruction"].AsString()) + ".";
@@ -183,6 +202,7 @@ ToolReply ReplyCompare(const ToolCall& call) {
   Put(reply.figures, "values_compared", document["values_compared"].AsInt(0));
   Put(reply.figures, "instructions_that_must_agree",
       document["instructions_that_must_agree"].AsInt(0));
+  PutConfinement(reply, document);
   const auto rows = std::make_shared<std::vector<JsonValue>>();
   for (const std::string_view key : {"first_difference", "first_divergence"}) {
     const JsonValue& found = document[key];
@@ -218,7 +238,9 @@ Tool RunTool() {
            {"engine", FieldType::kText, ""},
            {"seconds", FieldType::kNumber, ""},
            {"first_non_finite", FieldType::kText, "The instruction that produces it"},
-           {"source", FieldType::kText, ""}},
+           {"source", FieldType::kText, ""},
+           ConfinementField(),
+           NotCompiledField()},
           {{"name", FieldType::kText, ""},
            {"device", FieldType::kInteger, ""},
            {"shape", FieldType::kText, ""},
@@ -243,7 +265,9 @@ Tool CompareTool() {
           {ProgramIdField(),
            {"agree", FieldType::kBool, ""},
            {"values_compared", FieldType::kInteger, ""},
-           {"instructions_that_must_agree", FieldType::kInteger, ""}},
+           {"instructions_that_must_agree", FieldType::kInteger, ""},
+           ConfinementField(),
+           NotCompiledField()},
           {{"what", FieldType::kText, ""},
            {"instruction", FieldType::kText, ""},
            {"opcode", FieldType::kText, ""},

@@ -1823,7 +1823,7 @@ class RunDocumentSandbox(Record):
     })
     # no files but the named ones
     files: bool
-    # no network and no other programs
+    # no network, no other programs, no other processes
     network: bool
     # why one of these is false
     why_not: Optional[str]
@@ -3067,6 +3067,20 @@ class NumbersDocumentFirst(Record):
     operands: list[NumbersDocumentFirstOperands]
 
 
+class NumbersDocumentSandbox(Record):
+    """An object of a document."""
+
+    _optional = frozenset({
+        "why_not",
+    })
+    # no files but the named ones
+    files: bool
+    # no network, no other programs, no other processes
+    network: bool
+    # why one of these is false
+    why_not: Optional[str]
+
+
 class NumbersDocument(Record):
     """halo.numbers.v1."""
 
@@ -3075,6 +3089,7 @@ class NumbersDocument(Record):
         "diagnostics": NumbersDocumentDiagnostics,
         "results": NumbersDocumentResults,
         "first": NumbersDocumentFirst,
+        "sandbox": NumbersDocumentSandbox,
     }
     _optional = frozenset({
         "refused",
@@ -3083,6 +3098,7 @@ class NumbersDocument(Record):
         "results",
         "values",
         "first",
+        "sandbox",
     })
     schema: str
     # the command that printed it
@@ -3105,6 +3121,8 @@ class NumbersDocument(Record):
     values: Optional[int]
     # the first value that differs and leads to a wrong result
     first: Optional[NumbersDocumentFirst]
+    # what the process that ran the programs could not reach; absent if none ran it
+    sandbox: Optional[NumbersDocumentSandbox]
 
 
 class RanksDocumentInputs(Record):

@@ -33,6 +33,7 @@
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/pending_files.h"
 #include "tools/halo/system/child_processes.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -62,7 +63,7 @@ class Watcher {
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
       if (timeout_ > 0 && elapsed.count() > timeout_) progress_.stop = true;
       if (timeout_ > 0 && elapsed.count() > timeout_ + kToEndInOrder && !done_) {
-        console_.Err(fmt::format("halo: the run did not finish within {} s\n", timeout_));
+        console_.Err(Phrase("halo: the run did not finish within {} s\n", timeout_));
         _exit(kExitUnusable);
       }
       if (++ticks % 25 != 0) continue;
@@ -137,6 +138,18 @@ RunResult RunHere(RunOptions& options, double timeout, Session& session) {
   return RunProgram(options.request);
 }
 
+constexpr const char* kRanksAreOpen = "ranks have no sandbox, which --require-sandbox asks for";
+
+RunResult RefusedWithoutSandbox(const RunOptions& options, const std::string& why) {
+  RunResult result;
+  result.document.path = options.request.module;
+  Diagnostic refused = MakeBinaryDiagnostic(
+      diag::kCannotEvaluate, 0, "it cannot run in a sandbox, which --require-sandbox asks for");
+  refused.help = why;
+  result.diagnostics.Add(std::move(refused));
+  return result;
+}
+
 // What takes memory, files and programs is done first; then the module is read and run without the
 // rights for these.
 RunResult RunInWorker(RunOptions& options, std::string declined, Session& session) {
@@ -151,6 +164,9 @@ RunResult RunInWorker(RunOptions& options, std::string declined, Session& sessio
     static_cast<void>(CheckpointFolder(folder).Create());  // the same
   }
   const SandboxReport sandbox = Restrict(options);
+  if (options.requires_sandbox && !sandbox.is_complete()) {
+    return RefusedWithoutSandbox(options, sandbox.why_not);
+  }
   RunResult result = RunHere(options, 0, session);
   result.sandbox = sandbox;
   if (result.report.declined.empty()) result.report.declined = loaded.problem;
@@ -217,7 +233,7 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
     report(options, result, session);
   } else if (has_lost && first) {
     // Nothing else says which rank was lost, and on which host.
-    session.console.Err(fmt::format("halo: {}\n", first->message));
+    session.console.Err(Phrase("halo: {}\n", first->message));
   }
   if (!result.succeeded) session.Worsen(kExitUnusable);
   if (!session.console.Finish()) session.Worsen(kExitUnusable);
@@ -274,6 +290,10 @@ bool RunInRanks(const RunOptions& options, WorkerBoard& board, ReportRun report,
   }
   const int64_t ranks = CountRunDevices(options.request);
   if (ranks < 2) return false;
+  if (options.requires_sandbox) {
+    why_not = kRanksAreOpen;
+    return false;
+  }
   if (ranks > kMostRanks) {
     why_not = fmt::format("it would take {} processes, more than {}", ranks, kMostRanks);
     return false;
@@ -361,6 +381,9 @@ void DriveRun(RunOptions& options, ReportRun report, Session& session) {
   Prepare(options, session);
   if (options.engine == "compiled") {
     if (const std::optional<RankEnvironment> ranks = FindRankEnvironment()) {
+      if (options.requires_sandbox) {
+        return report(options, RefusedWithoutSandbox(options, kRanksAreOpen), session);
+      }
       const bool is_supervised = ranks->mpi == MpiKind::kMpich && !ranks->is_launched;
       if (const std::optional<int> code = is_supervised ? SuperviseRank() : std::nullopt) {
         // The worker has printed what there is to say, also as JSON.
@@ -460,9 +483,14 @@ void AddEngineOptions(CLI::App& command, RunOptions& options) {
       ->needs(hosts);
   command.option_defaults()->group("Engine");
   AddMaxMemoryOption(command, options.max_memory);
-  command.add_flag_callback(
+  CLI::Option* open = command.add_flag_callback(
       "--no-sandbox", [&options] { options.has_sandbox = false; },
       "Let the process that runs the module use the network and all files");
+  command
+      .add_flag("--require-sandbox", options.requires_sandbox,
+                "Run nothing outside the sandbox: devices run in one process, and systems without "
+                "Landlock and seccomp are refused")
+      ->excludes(open);
   command
       .add_option("--max-steps", request.max_steps,
                   "Limit of executed instructions (default: no limit)")

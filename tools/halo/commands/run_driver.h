@@ -18,6 +18,7 @@ struct RunOptions {
   std::string cache;
   double timeout = 0;
   bool has_sandbox = true;
+  bool requires_sandbox = false;
   bool plan = false;
   bool decisions = false;
   std::string fill;

@@ -135,10 +135,23 @@ bool RestrictCalls() {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
 
+// Threads that run already would keep their rights, and with them the memory of all.
+bool HasOtherThreads() {
+  std::error_code failed;
+  std::filesystem::directory_iterator it("/proc/self/task", failed);
+  int threads = 0;
+  for (; !failed && it != std::filesystem::directory_iterator(); it.increment(failed)) ++threads;
+  return threads > 1;
+}
+
 }  // namespace
 
 SandboxReport EnterSandbox(const SandboxRequest& request) {
   SandboxReport report;
+  if (HasOtherThreads()) {
+    report.why_not = "other threads of the process run already";
+    return report;
+  }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     report.why_not = "this system allows neither Landlock nor seccomp";
     return report;

@@ -18,8 +18,8 @@ struct SandboxRequest {
   std::vector<std::string> read_folders = {};  // whose files may be listed and read
 };
 
-// Applies to this thread and to threads that it starts later, for good. Files that are open stay
-// usable.
+// Applies to this thread and to threads that it starts later, for good; it must be the only one of
+// the process, or nothing is taken away. Files that are open stay usable.
 SandboxReport EnterSandbox(const SandboxRequest& request);
 
 }  // namespace halo::tool

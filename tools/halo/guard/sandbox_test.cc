@@ -348,6 +348,19 @@ TEST_F(SandboxTest, LetsProgramsWork) {
   EXPECT_EQ(error, 0);
 }
 
+// A thread from before would keep its rights.
+TEST_F(SandboxTest, ClaimsNothingIfThreadsRunAlready) {
+  const int child = fork();
+  if (child == 0) {
+    std::thread([] { pause(); }).detach();
+    const SandboxReport report = EnterSandbox({});
+    _exit(!report.files && !report.network && !report.why_not.empty() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
 TEST_F(SandboxTest, SaysWhatIsMissing) {
   const int child = fork();
   if (child == 0) {

@@ -236,8 +236,9 @@ CallQueue::Ended CallQueue::Relay(const QueuedCall& call) {
   }
 }
 
-mcp::RunOutcome CallQueue::RunCommand(const std::vector<std::string>& arguments,
+mcp::RunOutcome CallQueue::RunCommand(std::vector<std::string> arguments,
                                       const mcp::Progress& progress) {
+  if (!options_.allow_unconfined) arguments.emplace_back("--require-sandbox");
   OwnProcess command;
   mcp::RunOutcome outcome;
   if (!command.Start(arguments)) {

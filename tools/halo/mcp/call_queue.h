@@ -21,7 +21,8 @@ namespace halo::tool {
 struct QueueOptions {
   std::vector<std::string> roots;
   bool allow_run = false;
-  double timeout = 300;  // seconds of one call
+  bool allow_unconfined = false;  // runs that the sandbox cannot hold
+  double timeout = 300;           // seconds of one call
 };
 
 // A call that waits or is under way.
@@ -54,8 +55,7 @@ class CallQueue {
   void AskWorker(const QueuedCall& call);
   // Passes on what the worker sends until the answer has come.
   Ended Relay(const QueuedCall& call);
-  mcp::RunOutcome RunCommand(const std::vector<std::string>& arguments,
-                             const mcp::Progress& progress);
+  mcp::RunOutcome RunCommand(std::vector<std::string> arguments, const mcp::Progress& progress);
   bool StartWorker();
   void EndWorker(int* status = nullptr);
   [[nodiscard]] bool is_stopped();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "halo/api/document/document.h"
+#include "halo/api/run/sandbox_report.h"
 #include "halo/dump/select.h"
 #include "tools/halo/terminal/console.h"
 
@@ -35,7 +36,8 @@ struct Session {
   bool json = false;
   bool json_is_printed = false;  // by this process or by one that it started
   std::vector<std::pair<std::string, Diagnostic>> refused;  // why there is no result, by path
-  PendingFiles* pending = nullptr;  // output files that another process created
+  PendingFiles* pending = nullptr;       // output files that another process created
+  std::optional<SandboxReport> sandbox;  // of a worker that runs programs
   int exit_code = kExitOk;
 
   // The worst outcome of several files wins.

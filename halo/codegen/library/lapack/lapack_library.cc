@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -12,28 +13,40 @@
 namespace halo {
 namespace {
 
-// OpenBLAS selects its kernels when it is loaded. Those for AVX2 are taken on every CPU that has
-// it: the ones of version 0.3.21 for AVX-512 take up to twice as long for triangular systems and
-// longer for all factorizations, and a CPU that it does not know gets slow ones.
-class KernelChoice {
+// Gives a variable of the environment another value while this exists.
+class VariableMeanwhile {
  public:
-  KernelChoice() : is_set_(BestCpuLevel() != CpuLevel::kBaseline && std::getenv(kName) == nullptr) {
-    if (is_set_) setenv(kName, "Haswell", 0);
+  VariableMeanwhile(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    setenv(name_, value, 1);
   }
-  KernelChoice(const KernelChoice&) = delete;
-  KernelChoice& operator=(const KernelChoice&) = delete;
-  ~KernelChoice() {
-    if (is_set_) unsetenv(kName);
+  VariableMeanwhile(const VariableMeanwhile&) = delete;
+  VariableMeanwhile& operator=(const VariableMeanwhile&) = delete;
+  ~VariableMeanwhile() {
+    if (before_) {
+      setenv(name_, before_->c_str(), 1);
+    } else {
+      unsetenv(name_);
+    }
   }
 
  private:
-  static constexpr const char* kName = "OPENBLAS_CORETYPE";
-  bool is_set_;
+  const char* name_;
+  std::optional<std::string> before_;
 };
 
 void* OpenLapack() {
   static void* const library = [] {
-    const KernelChoice choice;
+    // OpenBLAS selects its kernels when it is loaded. Those for AVX2 are taken on every CPU that
+    // has it: the ones of version 0.3.21 for AVX-512 take up to twice as long for triangular
+    // systems and longer for all factorizations, and a CPU that it does not know gets slow ones.
+    std::optional<VariableMeanwhile> kernels;
+    if (BestCpuLevel() != CpuLevel::kBaseline && std::getenv("OPENBLAS_CORETYPE") == nullptr) {
+      kernels.emplace("OPENBLAS_CORETYPE", "Haswell");
+    }
+    // It also starts its threads then, which a sandbox that the process enters later would not
+    // hold.
+    const VariableMeanwhile threads("OPENBLAS_NUM_THREADS", "1");
     void* const found = dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_LOCAL);
     if (found == nullptr) return found;
     using SetThreads = void (*)(int);
