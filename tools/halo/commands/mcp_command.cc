@@ -93,8 +93,15 @@ void AddMcpCommand(CLI::App& app, Session& session) {
       ->type_name("DIR")
       ->expected(1)
       ->take_all();
-  command->add_flag("--allow-run", flags->queue.allow_run,
-                    "Let clients run programs: `halo run` and `halo compare` in a sandbox");
+  CLI::Option* run =
+      command->add_flag("--allow-run", flags->queue.allow_run,
+                        "Let clients run programs: `halo run` and `halo compare` in a sandbox");
+  command
+      ->add_flag(
+          "--allow-unconfined", flags->queue.allow_unconfined,
+          "With --allow-run: also start a process for each device, which has no sandbox, and "
+          "run on systems that have none")
+      ->needs(run);
   command->add_option("--timeout", flags->queue.timeout, "Seconds that one answer may take")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
