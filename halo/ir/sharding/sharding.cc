@@ -65,6 +65,11 @@ class Parser {
       } else if (word == "device") {
         if (!scan_.Eat('=') || !(device = scan_.Int())) return Fail("expected device=N");
       } else if (word == "devices") {
+        // A named sharding of a whole value, as XLA printed it without its mesh in August 2026.
+        if (*whole == ShardingKind::kUnreduced && scan_.Eat('=') && !ParseReduction(sharding)) {
+          return false;
+        }
+        scan_.Eat(',');
         if (!ParseTiles(sharding)) return false;
       } else if (word == "last_tile_dim_replicate") {
         sharding.subgroups.push_back(SubgroupKind::kReplicated);
@@ -228,6 +233,18 @@ class Parser {
     if (word == "metadata") return ParseMetadata(sharding);
     std::vector<AxisRef>* axes = nullptr;
     NamedForm form = NamedForm::kDimensions;
+  bool ParseReduction(Sharding& sharding) {
+    const std::string_view word = scan_.Word();
+    if (word == "max") {
+      sharding.reduction = Reduction::kMax;
+    } else if (word == "min") {
+      sharding.reduction = Reduction::kMin;
+    } else if (word != "sum") {
+      return Fail("expected sum, max or min");
+    }
+    return true;
+  }
+
     if (word == "replicated") {
       axes = &sharding.replicated_axes;
       form = NamedForm::kReplicated;
@@ -241,15 +258,9 @@ class Parser {
       return Fail("unknown part of a named sharding");
     }
     const bool assigned = scan_.Eat('=');
-    if (assigned && form == NamedForm::kUnreduced && scan_.Peek() != '{') {
-      const std::string_view reduction = scan_.Word();
-      if (reduction == "max") {
-        sharding.reduction = Reduction::kMax;
-      } else if (reduction == "min") {
-        sharding.reduction = Reduction::kMin;
-      } else if (reduction != "sum") {
-        return Fail("expected sum, max or min");
-      }
+    if (assigned && form == NamedForm::kUnreduced && scan_.Peek() != '{' &&
+        !ParseReduction(sharding)) {
+      return false;
     }
     if (scan_.Peek() == '{') return ParseAxisRefs(scan_, sharding.mesh, *axes, why_);
     if (assigned && form != NamedForm::kUnreduced) return Fail("expected a list of mesh axes");
@@ -389,7 +400,10 @@ void PrintOne(const Sharding& sharding, TextBuffer& out) {
     case ShardingKind::kReplicated: out << "replicated"; break;
     case ShardingKind::kManual: out << "manual"; break;
     case ShardingKind::kUnknown: out << "unknown"; break;
-    case ShardingKind::kUnreduced: out << "unreduced"; break;
+    case ShardingKind::kUnreduced:
+      out << "unreduced";
+      if (sharding.reduction != Reduction::kSum) out << '=' << TextOf(sharding.reduction);
+      break;
     case ShardingKind::kMaximal: out << "maximal device=" << sharding.device; break;
     default: PrintTiles(sharding, out); break;
   }

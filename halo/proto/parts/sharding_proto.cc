@@ -376,13 +376,29 @@ bool PrintOpSharding(std::string_view proto, size_t leaves, TextBuffer& out) {
   return true;
 }
 
+namespace {
+
+// Without a mesh, the message has no other place for it; XLA writes and reads it here.
+void WriteReductionAsMetadata(Reduction reduction, WireWriter& out) {
+  if (reduction == Reduction::kSum) return;
+  const ShardingMetadata metadata = {
+      {"op_type", "\"sdy::reduction_op\""},
+      {"op_name", reduction == Reduction::kMax ? "\"MAX\"" : "\"MIN\""}};
+  WriteMetadata(pb::OpSharding::k_metadata, metadata, out);
+}
+
+}  // namespace
+
 void WriteOpSharding(const Sharding& sharding, WireWriter& out) {
   using pb::OpSharding;
   switch (sharding.kind) {
     case ShardingKind::kReplicated: break;
     case ShardingKind::kManual: out.Int(OpSharding::k_type, kTypeManual); break;
     case ShardingKind::kUnknown: out.Int(OpSharding::k_type, kTypeUnknown); break;
-    case ShardingKind::kUnreduced: out.Int(OpSharding::k_type, kTypeUnreduced); break;
+    case ShardingKind::kUnreduced:
+      out.Int(OpSharding::k_type, kTypeUnreduced);
+      WriteReductionAsMetadata(sharding.reduction, out);
+      break;
     case ShardingKind::kMaximal:
       out.Int(OpSharding::k_type, kTypeMaximal);
       out.PackedInts(OpSharding::k_tile_assignment_devices, std::array{sharding.device});

@@ -91,7 +91,10 @@ std::optional<Attr> AttributeReader::Own(AttrKey key) {
     case AttrKey::k_unique_indices: return IfTrue(key, f_->unique_indices);
     case AttrKey::k_constrain_layout: return IfTrue(key, f_->constrain_layout);
     case AttrKey::k_use_global_device_ids: return IfTrue(key, f_->use_global_device_ids);
-    case AttrKey::k_has_dynamic_root: return IfTrue(key, f_->has_dynamic_root);
+    case AttrKey::k_has_dynamic_root:
+      // XLA prints it on every collective-reduce; on a collective-broadcast, not in every version.
+      if (opcode == Opcode::kCollectiveReduce) return Bool(key, f_->has_dynamic_root);
+      return IfTrue(key, f_->has_dynamic_root);
     case AttrKey::k_is_host_transfer: return IfTrue(key, f_->is_host_transfer);
     case AttrKey::k_custom_call_has_side_effect: return IfTrue(key, f_->has_side_effect);
     case AttrKey::k_channel_id: {
