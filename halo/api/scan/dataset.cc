@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -24,6 +23,7 @@
 #include "halo/base/diagnostics/base_diagnostics.h"
 #include "halo/base/hash.h"
 #include "halo/base/io/source_buffer.h"
+#include "halo/base/io/unfinished_file.h"
 #include "halo/base/io/write_all.h"
 #include "halo/base/json/json_reader.h"
 #include "halo/base/json/json_writer.h"
@@ -63,20 +63,13 @@ std::string Numbered(int64_t number, size_t digits) {
 
 // Completely or not at all: under another name first, and on the disk before it gets its own.
 Result<bool> WriteWhole(const std::string& path, std::string_view bytes) {
-  const size_t slash = path.rfind('/') + 1;
-  const std::string beside =
-      path.substr(0, slash) + "_" + path.substr(slash) + "." + std::to_string(getpid()) + ".tmp";
-  constexpr mode_t kMode = 0644;
-  const int file =
-      open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kMode);
-  if (file < 0) return CannotUse(beside, std::strerror(errno));
-  const bool is_written = WriteAll(file, bytes) && fsync(file) == 0;
-  const int why = errno;
-  const bool is_closed = close(file) == 0;
-  if (is_written && is_closed && std::rename(beside.c_str(), path.c_str()) == 0) return true;
-  const std::string reason = std::strerror(is_written ? errno : why);
-  unlink(beside.c_str());
-  return CannotUse(path, reason);
+  const std::string name = path.substr(path.rfind('/') + 1);
+  UnfinishedFile file(path, "_" + name + "." + std::to_string(getpid()) + ".tmp",
+                      {.mode = 0644, .is_durable = true});
+  if (file.descriptor() < 0) return CannotUse(path, file.problem());
+  if (!WriteAll(file.descriptor(), bytes)) return CannotUse(path, std::strerror(errno));
+  const std::string why = file.Finish();
+  return why.empty() ? Result<bool>(true) : CannotUse(path, why);
 }
 
 // The files of a folder; empty if there is none.
@@ -168,7 +161,7 @@ Result<bool> Dataset::Prepare() {
   const std::string lock =
       manifests + "/" + PartName(0).substr(0, PartName(0).rfind('-')) + ".lock";
   constexpr mode_t kMode = 0644;
-  lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode);
+  lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, kMode);
   if (lock_ < 0) return CannotUse(lock, std::strerror(errno));
   if (flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return CannotUse(place_.folder, "another scan is writing the same shard of this dataset",

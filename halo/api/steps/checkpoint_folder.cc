@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,6 +18,7 @@
 #include "halo/base/arrays/npz_writer.h"
 #include "halo/base/io/crc32.h"
 #include "halo/base/io/source_buffer.h"
+#include "halo/base/io/unfinished_file.h"
 #include "halo/base/io/write_all.h"
 
 namespace halo {
@@ -26,7 +26,6 @@ namespace {
 
 constexpr const char* kManifestName = "checkpoint.json";
 constexpr const char* kUnfinished = ".tmp";
-constexpr mode_t kCheckpointMode = 0666;
 constexpr mode_t kFolderMode = 0777;
 constexpr size_t kReadPiece = size_t{1} << 20;
 
@@ -35,11 +34,12 @@ std::string SuffixOf(int64_t device) { return ".device-" + std::to_string(device
 class OpenFile {
  public:
   explicit OpenFile(int file) : file_(file) {}
-  ~OpenFile() { Close(); }
+  ~OpenFile() {
+    if (file_ >= 0) close(file_);
+  }
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
   [[nodiscard]] int get() const { return file_; }
-  bool Close() { return file_ < 0 || close(std::exchange(file_, -1)) == 0; }
 
  private:
   int file_;
@@ -54,16 +54,11 @@ bool SyncFolder(const std::string& path) {
 // Returns the reason if the file at `path` was not created or replaced; `write` fills it.
 std::optional<std::string> WriteWhole(const std::string& path,
                                       const std::function<bool(int file)>& write) {
-  const std::string beside = path + kUnfinished;
-  unlink(beside.c_str());  // of an earlier run
-  OpenFile file(
-      open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kCheckpointMode));
-  const bool is_whole = file.get() >= 0 && write(file.get()) && fsync(file.get()) == 0 &&
-                        file.Close() && std::rename(beside.c_str(), path.c_str()) == 0;
-  if (is_whole) return std::nullopt;
-  std::string why = path + ": " + std::strerror(errno);
-  unlink(beside.c_str());
-  return why;
+  UnfinishedFile file(path, path.substr(path.rfind('/') + 1) + kUnfinished, {.is_durable = true});
+  if (file.descriptor() < 0) return path + ": " + file.problem();
+  if (!write(file.descriptor())) return path + ": " + std::strerror(errno);
+  const std::string why = file.Finish();
+  return why.empty() ? std::nullopt : std::optional(path + ": " + why);
 }
 
 // The checksum of a whole file. Nothing if it has another size, or is not a plain zip file.

@@ -22,7 +22,6 @@ bool PrivateFolder::Write(const std::string& /*name*/, const std::string& /*besi
 #else
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -30,6 +29,7 @@ bool PrivateFolder::Write(const std::string& /*name*/, const std::string& /*besi
 #include <system_error>
 #include <unistd.h>
 
+#include "halo/base/io/unfinished_file.h"
 #include "halo/base/io/write_all.h"
 
 namespace halo {
@@ -111,16 +111,8 @@ std::optional<std::string> PrivateFolder::Read(const std::string& name, bool& re
 bool PrivateFolder::Write(const std::string& name, const std::string& beside,
                           std::string_view bytes) const {
   if (!is_open()) return false;
-  const int file = openat(folder_, beside.c_str(),
-                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (file < 0) return false;
-  const bool is_written = WriteAll(file, bytes);
-  const bool is_closed = close(file) == 0;
-  if (is_written && is_closed && renameat(folder_, beside.c_str(), folder_, name.c_str()) == 0) {
-    return true;
-  }
-  unlinkat(folder_, beside.c_str(), 0);
-  return false;
+  UnfinishedFile file(folder_, name, beside, {.mode = S_IRUSR | S_IWUSR});
+  return file.descriptor() >= 0 && WriteAll(file.descriptor(), bytes) && file.Finish().empty();
 }
 
 }  // namespace halo

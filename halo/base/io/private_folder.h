@@ -34,8 +34,7 @@ class PrivateFolder {
   // The bytes of a file. Nothing if there is none or if it is not a regular file of this user that
   // no other user may write to; `refused` is set in the latter case. Links are not followed.
   std::optional<std::string> Read(const std::string& name, bool& refused) const;
-  // Creates or replaces a file completely or not at all, through a file of the name `beside`, which
-  // must be new.
+  // Creates or replaces a file completely or not at all, through a file of the name `beside`.
   bool Write(const std::string& name, const std::string& beside, std::string_view bytes) const;
 
  private:

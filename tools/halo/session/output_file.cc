@@ -1,5 +1,6 @@
-// A file is written next to its destination and then renamed, so that no reader ever sees a partial
-// file.
+// A file is written next to its destination and takes its name when it is complete. What is written
+// in place is opened without creating or truncating anything: it may have been exchanged for a link
+// to a file since it was looked at.
 #include "tools/halo/session/output_file.h"
 
 #include <cerrno>
@@ -8,23 +9,46 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <optional>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "halo/base/io/gzip.h"
+#include "halo/base/io/unfinished_file.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/pending_files.h"
+#include "tools/halo/terminal/output_filter.h"
 
 namespace halo::tool {
 namespace {
 
-bool WritePieces(const std::string& path, const Producer& produce) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+// The open descriptor that a link such as /dev/stdout names; -1 for any other path.
+int StandardStream(const std::string& path) {
+  struct stat facts{};
+  if (lstat(path.c_str(), &facts) != 0 || !S_ISLNK(facts.st_mode)) return -1;
+  if (stat(path.c_str(), &facts) != 0) return -1;
+  for (const int each : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat stream{};
+    const bool is_open = fstat(each, &stream) == 0;
+    if (is_open && stream.st_dev == facts.st_dev && stream.st_ino == facts.st_ino) return each;
+  }
+  return -1;
+}
+
+bool WriteInPlace(const std::string& path, const Producer& produce) {
+  if (const int stream = StandardStream(path); stream >= 0) return WriteDescriptor(stream, produce);
+  const int file = open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
   if (file < 0) return false;
-  const bool written = WriteDescriptor(file, produce);
-  return close(file) == 0 && written;
+  struct stat facts{};
+  const bool is_file = fstat(file, &facts) != 0 || S_ISREG(facts.st_mode);
+  const bool written = !is_file && WriteDescriptor(file, produce);
+  if (is_file) errno = ESTALE;
+  const int why = errno;
+  const bool closed = close(file) == 0;
+  if (!written) errno = why;
+  return closed && written;
 }
 
 std::string WhereToWrite(const std::filesystem::path& path) {
@@ -43,45 +67,35 @@ std::string HalfWritten(const std::string& path, int pid) {
   return fmt::format("{}.{}.tmp", path, pid);
 }
 
-int CreateHalfWritten(const std::string& path) {
-  unlink(path.c_str());  // of an earlier process with the same number
-  return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+std::string NameBeside(const std::string& path, int pid) {
+  return HalfWritten(path.substr(path.rfind('/') + 1), pid);
 }
 
 bool WriteDescriptor(int file, const Producer& produce) {
   const int own = dup(file);
   std::FILE* stream = own < 0 ? nullptr : fdopen(own, "wb");
   if (stream == nullptr) return false;
-  const bool written = produce([stream](std::string_view bytes) {
+  const auto write = [stream](std::string_view bytes) {
     return std::fwrite(bytes.data(), 1, bytes.size(), stream) == bytes.size();
-  });
+  };
+  // A terminal, such as /dev/tty, is shown the text.
+  OutputFilter filter;
+  const auto show = [&](std::string_view bytes) { return write(filter.Pass(bytes, false)); };
+  const bool written = isatty(own) == 0 ? produce(write) : produce(show) && write(filter.Rest());
   const bool closed = std::fclose(stream) == 0;
   return written && closed;
 }
 
 bool IsReplaced(const std::string& path) {
+  if (path == "-" || StandardStream(path) >= 0) return false;
   std::error_code error;
-  return path != "-" &&
-         (!std::filesystem::exists(path, error) || std::filesystem::is_regular_file(path, error));
+  return !std::filesystem::exists(path, error) || std::filesystem::is_regular_file(path, error);
 }
 
 bool CannotWrite(const std::string& path, std::string_view why, Session& session) {
-  Refuse(kCannotWrite,
-         fmt::format("halo: cannot write {}: {}\n  help: {}", path, why, WhereToWrite(path)),
-         session);
+  RefuseWithHint(kCannotWrite, fmt::format("halo: cannot write {}: {}", path, why),
+                 "  help: " + WhereToWrite(path), session);
   return false;
-}
-
-bool ReplaceWith(const std::string& beside, const std::string& path, Session& session) {
-  // Keeps the permissions of the replaced file.
-  std::error_code ignored;
-  std::error_code error;
-  const auto status = std::filesystem::status(path, ignored);
-  if (std::filesystem::is_regular_file(status)) {
-    std::filesystem::permissions(beside, status.permissions(), ignored);
-  }
-  std::filesystem::rename(beside, path, error);
-  return !error || CannotWrite(path, error.message(), session);
 }
 
 bool WriteFileInPieces(const std::string& path, const Producer& produce, Session& session) {
@@ -99,20 +113,15 @@ bool WriteFileInPieces(const std::string& path, const Producer& produce, Session
   }
   // Devices and pipes are written in place, not replaced.
   if (!IsReplaced(path)) {
-    return WritePieces(path, produce) || CannotWrite(path, std::strerror(errno), session);
+    return WriteInPlace(path, produce) || CannotWrite(path, std::strerror(errno), session);
   }
-  const std::string beside = HalfWritten(path, getpid());
-  const int file = CreateHalfWritten(beside);
-  const bool written = file >= 0 && WriteDescriptor(file, produce);
-  const int why = errno;
-  if (file >= 0) close(file);
-  if (!written) {
-    if (file >= 0) unlink(beside.c_str());
-    return CannotWrite(path, std::strerror(why), session);
+  UnfinishedFile file(path, NameBeside(path, getpid()));
+  if (file.descriptor() < 0) return CannotWrite(path, file.problem(), session);
+  if (!WriteDescriptor(file.descriptor(), produce)) {
+    return CannotWrite(path, std::strerror(errno), session);
   }
-  if (ReplaceWith(beside, path, session)) return true;
-  unlink(beside.c_str());
-  return false;
+  const std::string why = file.Finish();
+  return why.empty() || CannotWrite(path, why, session);
 }
 
 bool WriteFile(const std::string& path, std::string_view bytes, Session& session) {

@@ -18,14 +18,13 @@ bool WriteFileInPieces(const std::string& path, const Producer& produce, Session
 
 // The path where a process keeps a file until it is complete.
 std::string HalfWritten(const std::string& path, int pid);
+// Its name in the folder.
+std::string NameBeside(const std::string& path, int pid);
 
-// Creates that file for writing, and follows no link to another; -1 if it cannot.
-int CreateHalfWritten(const std::string& path);
 // Writes to an open file, which stays open.
 bool WriteDescriptor(int file, const Producer& produce);
-// Gives a complete file its name.
-bool ReplaceWith(const std::string& beside, const std::string& path, Session& session);
-// False for standard output, devices and pipes, which are written in place.
+// False for standard output, also by a name such as /dev/stdout, devices and pipes, which are
+// written in place.
 bool IsReplaced(const std::string& path);
 // Prints the reason, and returns false.
 bool CannotWrite(const std::string& path, std::string_view why, Session& session);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "halo/base/io/unfinished_file.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 
@@ -20,8 +21,6 @@ class PendingFiles {
  public:
   // `written` has a bit for each file and is shared by the processes.
   explicit PendingFiles(std::atomic<uint32_t>& written);
-  // Removes what was not kept, in the process that created it.
-  ~PendingFiles();
   PendingFiles(const PendingFiles&) = delete;
   PendingFiles& operator=(const PendingFiles&) = delete;
 
@@ -36,9 +35,7 @@ class PendingFiles {
  private:
   struct Pending {
     std::string path;
-    std::string beside;
-    int file = -1;
-    bool has_name = false;  // the file is at `beside`
+    UnfinishedFile file;
   };
 
   std::atomic<uint32_t>& written_;
