@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -57,6 +58,21 @@ class Http(unittest.TestCase):
         self.assertEqual(403, self.post(PING, Host="example.com")[0])
         self.assertEqual(404, self.post(PING, path="/other")[0])
         self.assertEqual(405, self.post(PING, method="GET")[0])
+
+    def test_it_ends_at_once_with_clients_that_say_nothing(self):
+        port = self.address["port"]
+        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
+        silent += [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
+        for each in silent[40:]:
+            each.sendall(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\nContent-Length: 999\r\n\r\nx"
+                         % (port, self.address["token"].encode()))
+        begin = time.monotonic()
+        self.assertEqual(200, self.post(PING)[0])
+        self.process.send_signal(signal.SIGINT)
+        self.assertEqual(0, self.process.wait(timeout=20))
+        self.assertLess(time.monotonic() - begin, 5)
+        for each in silent:
+            each.close()
 
 
 class Stdio(unittest.TestCase):

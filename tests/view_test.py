@@ -8,10 +8,13 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import subprocess
+import tarfile
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -145,6 +148,58 @@ class Served(WithPage):
         return answer, data
 
 
+class ViewReplaced(Served):
+    """Files that become links after the dump was listed, as by another user who may write to it."""
+
+    def setUp(self):
+        top = tempfile.TemporaryDirectory()
+        self.addCleanup(top.cleanup)
+        self.top = pathlib.Path(top.name)
+        self.INPUT = self.top / "dump"
+        shutil.copytree(DUMP, self.INPUT)
+        with tarfile.open(self.INPUT / "more.tar", "w") as archive:
+            archive.add(DUMP / "module_0000.jit_mlp_train.before_optimizations.txt", "module_0001.jit_packed.before_optimizations.txt")
+        (self.top / "secret").write_text("HloModule secret\n", encoding="utf-8")
+        with tarfile.open(self.top / "secret.tar", "w") as archive:
+            archive.add(self.top / "secret", "module_0001.jit_packed.before_optimizations.txt")
+        super().setUp()
+        self.manifest = json.loads(self.ask(self.base + "manifest.json")[1])
+
+    def read(self, part):
+        number = next(i for i, file in enumerate(self.manifest["files"]) if part in file["name"])
+        program = next(i for i, each in enumerate(self.manifest["programs"]) if each["file"] == number)
+        status, data = self.ask(self.base + self.manifest["files"][number]["url"])
+        answer = self.ask(f"{self.base}ask?program={program}", "POST", json.dumps({"ask": "overview"}))[1]
+        return status.status, data + answer
+
+    def test_links_that_lead_out_are_not_followed(self):
+        name = "module_0000.jit_mlp_train.before_optimizations.txt"
+        for target in (self.top / "secret", "../secret", f"/proc/self/root{self.top}/secret"):
+            (self.INPUT / name).unlink()
+            (self.INPUT / name).symlink_to(target)
+            status, data = self.read("mlp_train.before")
+            self.assertEqual(404, status)
+            self.assertNotIn(b"HloModule secret", data)
+            self.assertNotIn(b'"secret"', data)
+        (self.INPUT / "more.tar").unlink()
+        (self.INPUT / "more.tar").symlink_to("../secret.tar")
+        status, data = self.read("jit_packed")
+        self.assertEqual(404, status)
+        self.assertNotIn(b"HloModule secret", data)
+
+    def test_links_within_are_followed(self):
+        name = self.INPUT / "module_0000.jit_mlp_train.before_optimizations.txt"
+        name.rename(self.INPUT / "kept")
+        name.symlink_to("kept")
+        self.assertEqual(200, self.read("mlp_train.before")[0])
+
+    def test_a_pipe_holds_nobody_up(self):
+        name = self.INPUT / "module_0000.jit_mlp_train.before_optimizations.txt"
+        name.unlink()
+        os.mkfifo(name)
+        self.assertEqual(404, self.read("mlp_train.before")[0])
+
+
 class ViewFile(Served):
     INPUT = DUMP / "module_0000.jit_mlp_train.before_optimizations.txt"
 
@@ -216,6 +271,30 @@ class View(Served):
             self.assertEqual(400, self.ask(self.base + path)[0].status, path)
         self.assertEqual(405, self.ask(self.base, "DELETE")[0].status)
         self.assertEqual(413, self.ask(self.base + "ask", "POST", Content_Length="99999999")[0].status)
+
+    def raw(self, text):
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
+            connection.sendall(text.encode())
+            return connection.makefile("rb").read()
+
+    def test_a_header_that_matters_comes_once(self):
+        head = f"GET {self.base} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
+        origin = f"Origin: http://127.0.0.1:{self.port}\r\n"
+        self.assertTrue(self.raw(f"{head}{origin}\r\n").startswith(b"HTTP/1.1 200 "))
+        self.assertTrue(self.raw(f"{head}Origin: http://evil.example\r\n{origin}\r\n").startswith(b"HTTP/1.1 400 "))
+        self.assertTrue(self.raw(f"{head}Host: 127.0.0.1:{self.port}\r\n\r\n").startswith(b"HTTP/1.1 400 "))
+
+    def test_silent_clients_hold_nobody_up(self):
+        silent = [socket.create_connection(("127.0.0.1", self.port)) for _ in range(40)]
+        for each in silent[20:]:
+            each.sendall(b"GET")
+        begin = time.monotonic()
+        self.assertEqual(200, self.ask(self.base)[0].status)
+        self.process.send_signal(signal.SIGINT)
+        self.assertEqual(0, self.process.wait(timeout=20))
+        self.assertLess(time.monotonic() - begin, 5)
+        for each in silent:
+            each.close()
 
     def test_only_the_loopback_listens(self):
         for family in {each[0] for each in socket.getaddrinfo(socket.gethostname(), None)}:

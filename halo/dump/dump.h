@@ -64,6 +64,7 @@ struct DumpModule {
 struct Dump {
   std::string root;
   bool root_is_file = false;        // an archive or a capture
+  bool follows_links = false;       // also those that lead out of the root
   std::string given;                // what IndexDump was asked for: the root, or a file of it
   int32_t given_file = -1;          // index in `files` if that was a file of the root
   std::vector<DumpFile> files;      // sorted by path
@@ -75,8 +76,9 @@ struct Dump {
   size_t unreadable = 0;     // of these, what exists but could not be read
   uint64_t bytes = 0;
 
-  // The path to pass to OpenDumpFile.
+  // What to pass to OpenDumpFile: the path, and the folder that it must not leave; empty if it may.
   [[nodiscard]] std::string PathOf(int32_t file) const;
+  [[nodiscard]] std::string Fence() const { return root_is_file || follows_links ? "" : root; }
   // The stage's file with that role: the smallest index, text before compressed text. -1 if none.
   [[nodiscard]] int32_t FileOf(const DumpStage& stage, FileRole file_role) const;
   // The stage's module: text if present, else proto; -1 if there is none.

@@ -223,6 +223,33 @@ TEST_F(DumpTest, AnArchiveThatChangesIsOpenedAgain) {
   EXPECT_FALSE(OpenDumpFile(path).ok());
 }
 
+TEST_F(DumpTest, AFileThatALinkReplacedIsNotOpened) {
+  const fs::path other = root_.string() + ".other";
+  std::ofstream(other) << "HloModule other\n";
+  for (const char* name : {"module_0000.jit_f.before_optimizations.txt", "out.log"}) {
+    Write(name, "*** Begin x.txt ***\nHloModule f\n*** End x.txt ***\n");
+  }
+  const Dump dump = Index();
+  ASSERT_EQ(dump.Fence(), root_.string());
+  for (int32_t i = 0; i < static_cast<int32_t>(dump.files.size()); ++i) {
+    EXPECT_TRUE(OpenDumpFile(dump.PathOf(i), dump.Fence()).ok()) << dump.PathOf(i);
+  }
+  for (const char* name : {"module_0000.jit_f.before_optimizations.txt", "out.log"}) {
+    fs::remove(root_ / name);
+    fs::create_symlink(other, root_ / name);
+  }
+  for (int32_t i = 0; i < static_cast<int32_t>(dump.files.size()); ++i) {
+    EXPECT_FALSE(OpenDumpFile(dump.PathOf(i), dump.Fence()).ok()) << dump.PathOf(i);
+  }
+  EXPECT_TRUE(OpenDumpFile(dump.PathOf(0)).ok());
+  DumpOptions follow;
+  follow.walk.follow = true;
+  const Result<Dump> followed = IndexDump(root_.string(), follow);
+  ASSERT_TRUE(followed.ok());
+  EXPECT_EQ(followed->Fence(), "");
+  fs::remove(other);
+}
+
 TEST_F(DumpTest, OneFileIsIndexedWithoutItsNeighbours) {
   Write("step.txt");
   Write("step-buffer-assignment.txt", "BufferAssignment:\n");

@@ -64,6 +64,7 @@ class Indexer {
  public:
   Indexer(std::string root, const DumpOptions& options) : options_(options) {
     dump_.root = std::move(root);
+    dump_.follows_links = options_.walk.follow;
   }
 
   // The folder of one file, as far as it concerns that file.
@@ -146,7 +147,7 @@ class Indexer {
                                 dump_.files[i].file_role == FileRole::kTrace;
       if (!is_container || dump_.files[i].is_packed) continue;
       const std::string path = dump_.files[i].path;
-      Result<SourceBuffer> source = SourceBuffer::Open(dump_.PathOf(static_cast<int32_t>(i)));
+      Result<SourceBuffer> source = OpenListed(i);
       if (!source) {
         Skip(path, source.error().message, true);
       } else {
@@ -179,7 +180,7 @@ class Indexer {
     for (size_t i = 0; i < count; ++i) {
       if (dump_.files[i].file_role != FileRole::kCapture || dump_.files[i].is_packed) continue;
       const std::string path = dump_.files[i].path;
-      Result<SourceBuffer> source = SourceBuffer::Open(dump_.PathOf(static_cast<int32_t>(i)));
+      Result<SourceBuffer> source = OpenListed(i);
       if (source) AddPacked(path, std::move(*source));
     }
     LookInside(count);
@@ -201,12 +202,17 @@ class Indexer {
     file.file_role = ClassOfKind(kind);
   }
 
+  // A file of the folder. It may have been replaced by a link since it was listed.
+  Result<SourceBuffer> OpenListed(size_t index) const {
+    const std::string path = dump_.PathOf(static_cast<int32_t>(index));
+    const std::string folder = dump_.Fence();
+    return folder.empty() ? SourceBuffer::Open(path) : SourceBuffer::OpenBelow(folder, path);
+  }
+
   Result<SourceBuffer> OpenFile(size_t index) const {
     const DumpFile& file = dump_.files[index];
     const auto found = packed_.find(file.path);
-    if (found == packed_.end()) {
-      return SourceBuffer::Open(dump_.PathOf(static_cast<int32_t>(index)));
-    }
+    if (found == packed_.end()) return OpenListed(index);
     const auto& [container, packed] = found->second;
     return OpenPacked(containers_.find(container)->second.bytes(), packed, file.path);
   }

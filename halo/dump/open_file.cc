@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
+#include <fcntl.h>
 #include <map>
+#include <unistd.h>
 
 #include "halo/base/diagnostics/base_diagnostics.h"
 #include "halo/base/io/tar.h"
@@ -18,10 +19,9 @@ namespace {
 
 bool IsRealFile(const std::string& path) {
   if (IsFolder(path)) return false;
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return false;
-  std::fclose(file);
-  return true;
+  // Without O_NONBLOCK, opening a pipe would wait for its other end.
+  const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  return file >= 0 && close(file) == 0;
 }
 
 // Where the path of a real file ends in `path`, if more follows; npos otherwise.
@@ -95,10 +95,12 @@ Result<SourceBuffer> OpenPacked(std::string_view container, const PackedFile& fi
   return SourceBuffer::Adopt(std::move(copy), view, std::move(name));
 }
 
-Result<SourceBuffer> OpenDumpFile(const std::string& path) {
+Result<SourceBuffer> OpenDumpFile(const std::string& path, const std::string& folder) {
   const size_t end = ContainerEnd(path);
-  if (end == std::string::npos) return SourceBuffer::Open(path);
-  const auto archive = OpenArchive(path.substr(0, end));
+  if (end == std::string::npos) {
+    return folder.empty() ? SourceBuffer::Open(path) : SourceBuffer::OpenBelow(folder, path);
+  }
+  const auto archive = OpenArchive(path.substr(0, end), folder);
   if (!archive) return archive.error();
   const PackedFile* found = (*archive)->Find(std::string_view(path).substr(end + 1));
   if (found == nullptr) {

@@ -34,8 +34,9 @@ Packed ListPacked(std::string_view bytes);
 Result<SourceBuffer> OpenPacked(std::string_view container, const PackedFile& file,
                                 std::string name);
 
-// Like SourceBuffer::Open, but also opens files inside a tar archive, a capture or a profile.
-Result<SourceBuffer> OpenDumpFile(const std::string& path);
+// Like SourceBuffer::Open, but also opens files inside a tar archive, a capture or a profile. With
+// `folder`, no link may lead out of that folder.
+Result<SourceBuffer> OpenDumpFile(const std::string& path, const std::string& folder = {});
 
 // Whether OpenDumpFile would find a file.
 bool DumpFileExists(const std::string& path);

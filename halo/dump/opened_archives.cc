@@ -79,7 +79,8 @@ const PackedFile* OpenedArchive::Find(std::string_view name) const {
   return found == files.end() ? nullptr : &found->second;
 }
 
-Result<std::shared_ptr<const OpenedArchive>> OpenArchive(const std::string& path) {
+Result<std::shared_ptr<const OpenedArchive>> OpenArchive(const std::string& path,
+                                                         const std::string& folder) {
   Kept& kept = TheKept();
 #ifdef HALO_WITH_THREADS
   const std::scoped_lock lock(kept.mutex);
@@ -93,7 +94,8 @@ Result<std::shared_ptr<const OpenedArchive>> OpenArchive(const std::string& path
   }
   // Before the next one is decompressed.
   if (kept.entries.size() == kKeptCount) kept.entries.erase(kept.entries.begin());
-  Result<SourceBuffer> source = SourceBuffer::Open(path);
+  Result<SourceBuffer> source =
+      folder.empty() ? SourceBuffer::Open(path) : SourceBuffer::OpenBelow(folder, path);
   if (!source) return source.error();
   auto archive = std::make_shared<const OpenedArchive>(std::move(*source));
   if (state) kept.entries.push_back({*state, archive});

@@ -23,8 +23,10 @@ struct OpenedArchive {
   std::unordered_map<std::string, PackedFile> files;  // the last of several with one name
 };
 
-// Opens an archive or a capture, or returns the one that is open already.
-Result<std::shared_ptr<const OpenedArchive>> OpenArchive(const std::string& path);
+// Opens an archive or a capture, or returns the one that is open already. With `folder`, it must be
+// below that folder.
+Result<std::shared_ptr<const OpenedArchive>> OpenArchive(const std::string& path,
+                                                         const std::string& folder = {});
 
 }  // namespace halo
 

@@ -27,7 +27,7 @@ int32_t FileOfCompile(const Dump& dump, const DumpModule& module) {
 void AddFlags(const Dump& dump, const DumpModule& module, CompileSummary& summary) {
   const auto add = [&](int32_t file) {
     if (dump.files[static_cast<size_t>(file)].file_role != FileRole::kFlags) return;
-    const Result<SourceBuffer> source = OpenDumpFile(dump.PathOf(file));
+    const Result<SourceBuffer> source = OpenDumpFile(dump.PathOf(file), dump.Fence());
     if (!source) return;
     summary.flags = ReadFlags(source->bytes());
     summary.has_flags = true;

@@ -192,7 +192,7 @@ class Builder {
   // Adds a file unchanged; returns -1 with a diagnostic if it cannot be read.
   int32_t AddFile(int32_t file) {
     if (const auto known = positions_.find(file); known != positions_.end()) return known->second;
-    const Result<SourceBuffer> source = OpenDumpFile(dump_->PathOf(file));
+    const Result<SourceBuffer> source = OpenDumpFile(dump_->PathOf(file), dump_->Fence());
     if (!source) {
       data_.diagnostics.Add(source.error());
       return -1;
@@ -226,11 +226,11 @@ class Builder {
   bool AddRedacted(const DumpModule& module, const DumpStage& stage, int32_t file,
                    const std::vector<int32_t>& pieces, ManifestProgram& program) {
     if (file >= 0) {
-      const Document document = OpenDocument(dump_->PathOf(file));
+      const std::string path = dump_->PathOf(file);
+      const Document document = ReadDocument(OpenDumpFile(path, dump_->Fence()), path);
       if (document.errors() != 0 || document.modules.size() != 1) {
         data_.diagnostics.Add(MakeBinaryDiagnostic(
-            diag::kNotHlo, 0,
-            dump_->PathOf(file) + ": a file that is not a single module cannot be redacted"));
+            diag::kNotHlo, 0, path + ": a file that is not a single module cannot be redacted"));
         return false;
       }
       program.file = AddBlock(FileName(module, stage, ".txt"), FileRole::kModuleText,
@@ -239,7 +239,7 @@ class Builder {
     std::vector<SourceBuffer> sources;
     std::vector<std::string_view> texts;
     for (const int32_t piece : pieces) {
-      Result<SourceBuffer> source = OpenDumpFile(dump_->PathOf(piece));
+      Result<SourceBuffer> source = OpenDumpFile(dump_->PathOf(piece), dump_->Fence());
       if (!source) {
         data_.diagnostics.Add(source.error());
         return false;
@@ -349,7 +349,7 @@ class ServedBuilder {
     const auto [found, is_new] = positions_.emplace(path, static_cast<int32_t>(positions_.size()));
     if (is_new) {
       const DumpFile& each = dump.files[static_cast<size_t>(file)];
-      served_.files.push_back(std::move(path));
+      served_.files.push_back({std::move(path), dump.Fence()});
       manifest_.files.push_back({BaseName(each.path), each.file_role, each.bytes});
     }
     return found->second;

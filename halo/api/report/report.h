@@ -38,10 +38,15 @@ struct ReportData {
 
 ReportData MakeReport(const Dump& dump, const ReportOptions& options);
 
-// The manifest of a page that fetches its files: file/N is the file at the path files[N].
+// The manifest of a page that fetches its files: file/N is the file files[N].
 struct ServedPrograms {
   std::string manifest;
-  std::vector<std::string> files;
+  // What to pass to OpenDumpFile.
+  struct File {
+    std::string path, folder;
+    friend bool operator==(const File&, const File&) = default;
+  };
+  std::vector<File> files;
   struct Program {
     int32_t file = -1;  // index into `files`; -1 if there is only an assignment
     std::vector<int32_t> assignment;

@@ -23,6 +23,7 @@
 #endif
 
 #include "halo/base/diagnostics/base_diagnostics.h"
+#include "halo/base/io/open_beneath.h"
 
 namespace halo {
 namespace {
@@ -196,15 +197,18 @@ Mapping Own(Bytes bytes) {
   return mapping;
 }
 
-Result<Mapping> Load(const std::string& path) {
-  if (path == "-") {
-    Result<Bytes> bytes = ReadStream(stdin, "standard input");
-    if (!bytes) return bytes.error();
-    return Own(std::move(*bytes));
-  }
+// Reads the rest of a stream and closes it; null with errno set if it was not opened.
+Result<Mapping> LoadStream(std::FILE* file, const std::string& path) {
+  if (file == nullptr) return CannotOpen(path, "cannot open", errno);
+  Result<Bytes> bytes = ReadStream(file, path);
+  std::fclose(file);
+  if (!bytes) return bytes.error();
+  return Own(std::move(*bytes));
+}
+
 #ifdef HALO_CAN_MAP
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return CannotOpen(path, "cannot open", errno);
+// Takes an open file.
+Result<Mapping> LoadFile(int fd, const std::string& path) {
   struct stat info{};
   if (fstat(fd, &info) != 0 || S_ISDIR(info.st_mode)) {
     const int error = S_ISDIR(info.st_mode) ? EISDIR : errno;
@@ -218,18 +222,38 @@ Result<Mapping> Load(const std::string& path) {
     return mapping;
   }
   std::FILE* file = fdopen(fd, "rb");
-  if (file == nullptr) {
-    close(fd);
-    return CannotOpen(path, "cannot open", errno);
-  }
-#else
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return CannotOpen(path, "cannot open", errno);
+  if (file == nullptr) close(fd);
+  return LoadStream(file, path);
+}
 #endif
-  Result<Bytes> bytes = ReadStream(file, path);
-  std::fclose(file);
-  if (!bytes) return bytes.error();
-  return Own(std::move(*bytes));
+
+Result<Mapping> Load(const std::string& path) {
+  if (path == "-") {
+    Result<Bytes> bytes = ReadStream(stdin, "standard input");
+    if (!bytes) return bytes.error();
+    return Own(std::move(*bytes));
+  }
+#ifdef HALO_CAN_MAP
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return CannotOpen(path, "cannot open", errno);
+  return LoadFile(fd, path);
+#else
+  return LoadStream(std::fopen(path.c_str(), "rb"), path);
+#endif
+}
+
+Result<Mapping> LoadBelow(const std::string& folder, const std::string& path) {
+  const int fd = OpenBeneath(folder, path);
+  if (fd < 0 && errno == EXDEV) {
+    return MakeBinaryDiagnostic(diag::kCannotOpen, 0,
+                                "cannot open " + path + ": it leads out of " + folder);
+  }
+  if (fd < 0) return CannotOpen(path, "cannot open", errno);
+#ifdef HALO_CAN_MAP
+  return LoadFile(fd, path);
+#else
+  return LoadStream(fdopen(fd, "rb"), path);
+#endif
 }
 
 }  // namespace
@@ -237,12 +261,14 @@ Result<Mapping> Load(const std::string& path) {
 Result<SourceBuffer> SourceBuffer::Open(const std::string& path) {
   Result<Mapping> loaded = Load(path);
   if (!loaded) return loaded.error();
-  SourceBuffer buffer;
-  buffer.name_ = path == "-" ? "<stdin>" : path;
-  buffer.owner_ = std::move(loaded->owner);
-  buffer.data_ = loaded->data;
-  buffer.size_ = loaded->size;
-  return Decompressed(std::move(buffer));
+  return Adopt(std::move(loaded->owner), {loaded->data, loaded->size},
+               path == "-" ? "<stdin>" : path);
+}
+
+Result<SourceBuffer> SourceBuffer::OpenBelow(const std::string& folder, const std::string& path) {
+  Result<Mapping> loaded = LoadBelow(folder, path);
+  if (!loaded) return loaded.error();
+  return Adopt(std::move(loaded->owner), {loaded->data, loaded->size}, path);
 }
 
 Result<SourceBuffer> SourceBuffer::Adopt(std::shared_ptr<void> owner, std::string_view bytes,

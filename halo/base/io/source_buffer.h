@@ -20,6 +20,8 @@ class SourceBuffer {
   static constexpr size_t kPadding = 64;
 
   static Result<SourceBuffer> Open(const std::string& path);
+  // A regular file below `folder`, to which no link may lead from outside (open_beneath.h).
+  static Result<SourceBuffer> OpenBelow(const std::string& folder, const std::string& path);
   static SourceBuffer Copy(std::string_view bytes, std::string name);
   // Wraps bytes that are already in memory. `owner` keeps them alive, with kPadding zeros after
   // them. They are decompressed like a file's.

@@ -14,8 +14,9 @@ namespace halo::view {
 namespace {
 
 // None, with the reason in `why`, if the file holds no module.
-std::optional<PassCounts> CountFile(const std::string& path, std::string& why) {
-  Result<SourceBuffer> source = OpenDumpFile(path);
+std::optional<PassCounts> CountFile(const Dump& dump, int32_t file, std::string& why) {
+  const std::string path = dump.PathOf(file);
+  Result<SourceBuffer> source = OpenDumpFile(path, dump.Fence());
   if (!source) {
     why = source.error().message;
     return std::nullopt;
@@ -50,7 +51,7 @@ void ListPasses(const Dump& dump, const DumpModule& module, JsonWriter& json) {
         .Field("pass", stage.name.pass)
         .Field("file", dump.files[static_cast<size_t>(file)].path);
     std::string why;
-    std::optional<PassCounts> counts = CountFile(dump.PathOf(file), why);
+    std::optional<PassCounts> counts = CountFile(dump, file, why);
     if (!counts) {
       json.Field("error", why).EndObject();
       continue;

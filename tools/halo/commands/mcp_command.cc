@@ -1,7 +1,7 @@
 // `halo mcp`: serves the tools of halo/mcp to an agent, over standard input and output or HTTP.
-#include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -11,9 +11,12 @@
 #include "tools/halo/mcp/mcp_front.h"
 #include "tools/halo/mcp/mcp_http.h"
 #include "tools/halo/mcp/mcp_worker.h"
+#include "tools/halo/serve/http_server.h"
 #include "tools/halo/serve/secret.h"
+#include "tools/halo/serve/stop_signals.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
@@ -26,9 +29,6 @@ struct McpFlags {
   bool worker = false;
 };
 
-std::atomic<bool> mcp_ended = false;
-void OnMcpEnd(int) { mcp_ended = true; }
-
 void ServeHttp(const McpFlags& flags, Session& session) {
   HttpServer server;
   if (const std::string why = server.Listen(flags.port); !why.empty()) {
@@ -39,10 +39,7 @@ void ServeHttp(const McpFlags& flags, Session& session) {
   McpSite site(
       flags.queue, token,
       {fmt::format("127.0.0.1:{}", server.port()), fmt::format("localhost:{}", server.port())});
-  struct sigaction action{};
-  action.sa_handler = OnMcpEnd;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  const int stop = CatchStopSignals();
   std::signal(SIGPIPE, SIG_IGN);
   const std::string url = fmt::format("http://127.0.0.1:{}/mcp", server.port());
   if (session.json) {
@@ -54,13 +51,17 @@ void ServeHttp(const McpFlags& flags, Session& session) {
     json.EndObject();
     PrintJson(json.view(), session);
   } else {
-    session.console.Out(fmt::format("{}\nAuthorization: Bearer {}\n", url, token));
+    session.console.Out(Phrase("{}\nAuthorization: Bearer {}\n", url, token));
     session.console.Err(
         "only accessible from this machine with this token; press Ctrl-C to stop\n");
   }
   std::fflush(stdout);
-  server.Serve([&site](const HttpRequest& request) { return site.Respond(request); }, mcp_ended,
-               [&site] { site.Abandon(); });
+  const auto answer = [&site](const HttpRequest& request, const auto& reply) {
+    site.Respond(request, reply);
+  };
+  const auto gate = [&site](const HttpRequest& request) { return site.Refusal(request); };
+  // What still works on an answer uses the site.
+  if (!server.Serve({gate, answer}, stop, [&site] { site.Abandon(); })) std::_Exit(kExitOk);
 }
 
 void RunMcp(McpFlags& flags, Session& session) {

@@ -1,8 +1,7 @@
 // `halo view`: runs the viewer on this machine; the files of a dump are fetched when they are
 // viewed.
-#include <atomic>
-#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +10,7 @@
 #include "halo/api/document/json_parts.h"
 #include "tools/halo/serve/http_server.h"
 #include "tools/halo/serve/secret.h"
+#include "tools/halo/serve/stop_signals.h"
 #include "tools/halo/serve/view_site.h"
 #include "tools/halo/serve/viewer_page.h"
 #include "tools/halo/session/json_output.h"
@@ -27,9 +27,6 @@ struct ViewFlags {
   int port = 0;
   bool follow = false;
 };
-
-std::atomic<bool> ended = false;
-void OnEnd(int) { ended = true; }
 
 void RunView(const ViewFlags& options, Session& session) {
   session.files = {options.input};
@@ -61,10 +58,7 @@ void RunView(const ViewFlags& options, Session& session) {
                 std::move(*page), token);
   site.SetPort(server.port());
   // Must come before the address is printed: its reader may terminate this process at once.
-  struct sigaction action{};
-  action.sa_handler = OnEnd;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  const int stop = CatchStopSignals();
   const std::string url = fmt::format("http://127.0.0.1:{}/{}/", server.port(), token);
   if (session.json) {
     JsonWriter json;
@@ -80,7 +74,12 @@ void RunView(const ViewFlags& options, Session& session) {
         "only accessible from this machine with this address; press Ctrl-C to stop\n");
   }
   std::fflush(stdout);
-  server.Serve([&site](const HttpRequest& request) { return site.Respond(request); }, ended);
+  const auto answer = [&site](const HttpRequest& request, const auto& reply) {
+    reply->Send(site.Respond(request));
+  };
+  const auto gate = [&site](const HttpRequest& request) { return site.Refusal(request); };
+  // What still works on an answer uses the site.
+  if (!server.Serve({gate, answer}, stop)) std::_Exit(kExitOk);
 }
 
 }  // namespace

@@ -5,11 +5,15 @@
 #ifndef TOOLS_HALO_MCP_MCP_HTTP_H_
 #define TOOLS_HALO_MCP_MCP_HTTP_H_
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tools/halo/mcp/mcp_front.h"
-#include "tools/halo/serve/http_server.h"
+#include "tools/halo/serve/http_reply.h"
+#include "tools/halo/serve/http_request.h"
+#include "tools/halo/serve/http_response.h"
 
 namespace halo::tool {
 
@@ -18,7 +22,10 @@ class McpSite {
   // `hosts` are the names under which it may be asked, with the port.
   McpSite(const QueueOptions& options, std::string token, std::vector<std::string> hosts);
 
-  HttpResponse Respond(const HttpRequest& request);
+  // The refusal of a request that is no message of the user's clients.
+  [[nodiscard]] std::optional<HttpResponse> Refusal(const HttpRequest& request) const;
+  // Answers a request that was not refused, now or later.
+  void Respond(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
   void Abandon() { front_.Abandon(); }
 
  private:

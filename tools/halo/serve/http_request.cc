@@ -63,6 +63,7 @@ int ReadHttpHead(std::string_view head, HttpRequest& request) {
   if (!head.ends_with("\r\n\r\n") || head.find('\0') != std::string_view::npos) return kBadRequest;
   size_t fields = 0;
   bool has_host = false;
+  bool has_origin = false;
   bool has_length = false;
   for (bool first = true; !head.empty(); first = false) {
     const size_t end = head.find("\r\n");
@@ -88,6 +89,8 @@ int ReadHttpHead(std::string_view head, HttpRequest& request) {
       has_host = true;
       request.host = value;
     } else if (EqualName(name, "origin")) {
+      if (has_origin) return kBadRequest;
+      has_origin = true;
       request.origin = value;
     } else if (EqualName(name, "accept")) {
       request.accept = value;

@@ -31,6 +31,10 @@ TEST(HttpRequest, RefusesTheUnusual) {
   EXPECT_EQ(Status("GET / HTTP/1.1\r\n" + host + "\r\n"), 0);
   EXPECT_EQ(Status("GET / HTTP/1.1\r\n\r\n"), 400);
   EXPECT_EQ(Status("GET / HTTP/1.1\r\n" + host + host + "\r\n"), 400);
+  const std::string origin = "Origin: http://a\r\n";
+  EXPECT_EQ(Status("GET / HTTP/1.1\r\n" + host + origin + "\r\n"), 0);
+  EXPECT_EQ(Status("GET / HTTP/1.1\r\n" + host + origin + origin + "\r\n"), 400);
+  EXPECT_EQ(Status("GET / HTTP/1.1\r\n" + host + "Origin:\r\norigin: x\r\n\r\n"), 400);
   EXPECT_EQ(Status("GET /../x HTTP/1.1\r\n" + host + "\r\n"), 400);
   EXPECT_EQ(Status("GET /%2e%2e/x HTTP/1.1\r\n" + host + "\r\n"), 400);
   EXPECT_EQ(Status("GET http://a/ HTTP/1.1\r\n" + host + "\r\n"), 400);

@@ -1,149 +1,173 @@
-// Handles sockets and threads; the handler decides what a request means.
+// The loop around poll. Connections are listed in the order in which they came.
 #include "tools/halo/serve/http_server.h"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
-#include <condition_variable>
+#include <chrono>
+#include <cstdint>
 #include <cstring>
-#include <memory>
-#include <mutex>
+#include <fcntl.h>
+#include <list>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/time.h>
-#include <thread>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
-#include <fmt/format.h>
-
-#include "halo/base/io/write_all.h"
+#include "tools/halo/serve/http_workers.h"
+#include "tools/halo/serve/wake_pipe.h"
 #include "tools/halo/system/sockets.h"
 
 namespace halo::tool {
 namespace {
 
-constexpr int kMaxConnections = 16;
-constexpr int kSecondsToSpeak = 10;
-constexpr int kPollMilliseconds = 200;
+using Clock = HttpConnection::Clock;
+using Phase = HttpConnection::Phase;
+using std::chrono::milliseconds;
 
-std::string_view ReasonOf(int status) {
-  switch (status) {
-    case 200: return "OK";
-    case 202: return "Accepted";
-    case 400: return "Bad Request";
-    case 401: return "Unauthorized";
-    case 403: return "Forbidden";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 408: return "Request Timeout";
-    case 411: return "Length Required";
-    case 413: return "Content Too Large";
-    case 431: return "Request Header Fields Too Large";
-    case 501: return "Not Implemented";
-    case 503: return "Service Unavailable";
-    case 505: return "HTTP Version Not Supported";
-    default: return "Error";
-  }
+constexpr int kBacklog = 1024;
+constexpr int kMostAcceptedAtOnce = 64;
+constexpr milliseconds kStalled{250};   // a client that has taken nothing for so long
+constexpr milliseconds kFull{50};       // before looking again whether there is room
+constexpr milliseconds kPatience{200};  // with work that is under way at the end
+
+// The client takes nothing, although there is something to take.
+bool IsStalled(const HttpConnection& connection, Clock::time_point now) {
+  return connection.has_unsent() && connection.last_progress() + kStalled <= now;
 }
 
-class Connection {
+class HttpLoop {
  public:
-  explicit Connection(int socket) : socket_(socket) {
-    const timeval limit{kSecondsToSpeak, 0};
-    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-  }
-  ~Connection() { close(socket_); }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
+  HttpLoop(int listening, const HttpLimits& limits, const HttpSite& site)
+      : listening_(listening),
+        limits_(limits),
+        site_(site),
+        workers_(limits.threads, limits.waiting) {}
 
-  void Respond(const HttpHandler& handler) {
-    HttpRequest request;
-    const int status = Receive(request);
-    if (status < 0) return;
-    HttpResponse response;
-    if (status == 0) {
-      response = handler(request);
-    } else {
-      response.status = status;
-      response.body = std::string(ReasonOf(status)) + "\n";
+  void Run(int stop) {
+    while (!Wait(stop)) {
+      Accept();
+      const auto now = Clock::now();
+      for (const auto& each : connections_) {
+        if (each->deadline() <= now) each->Expire();
+      }
+      DropStalled(now);
+      for (const auto& each : connections_) Step(*each);
+      std::erase_if(connections_, [](const auto& each) { return each->phase() == Phase::kClosed; });
     }
-    Send(response, request.method == "HEAD");
+    connections_.clear();
   }
+  bool EndWork() { return workers_.End(kPatience); }
 
  private:
-  // 0 with a complete request, a status to reject with, or -1 if the peer disconnected.
-  int Receive(HttpRequest& request) {
-    std::string bytes;
-    size_t end = std::string::npos;
-    while (end == std::string::npos) {
-      if (bytes.size() > kMaxHttpHead) return 431;
-      if (!More(bytes)) return bytes.empty() ? -1 : 408;
-      end = bytes.find("\r\n\r\n");
+  // Until something is to be done. True if that is to stop.
+  bool Wait(int stop) {
+    const auto now = Clock::now();
+    const bool accepts = now >= accept_again_;
+    waiting_ = {{stop, POLLIN, 0},
+                {wake_->descriptor(), POLLIN, 0},
+                {accepts ? listening_ : -1, POLLIN, 0}};
+    Clock::time_point until = accepts ? Clock::time_point::max() : accept_again_;
+    if (memory_ > limits_.memory) until = std::min(until, now + kFull);
+    for (const auto& each : connections_) {
+      waiting_.push_back({each->socket(), each->events(), 0});
+      until = std::min(until, each->deadline());
     }
-    end += 4;
-    if (const int status = ReadHttpHead(std::string_view(bytes).substr(0, end), request)) {
-      return status;
+    int timeout = -1;
+    if (until != Clock::time_point::max()) {
+      const auto left = std::chrono::ceil<milliseconds>(until - now).count();
+      timeout = static_cast<int>(std::clamp<int64_t>(left, 0, 60'000));
     }
-    while (bytes.size() - end < request.content_length) {
-      if (!More(bytes)) return 408;
+    const int ready = poll(waiting_.data(), waiting_.size(), timeout);
+    if (ready < 0) {
+      for (pollfd& each : waiting_) each.revents = 0;
     }
-    request.body = bytes.substr(end, request.content_length);
-    return 0;
+    if (waiting_[1].revents != 0) wake_->Clear();
+    size_t next = kFirstConnection;
+    for (const auto& each : connections_) Note(*each, waiting_[next++].revents);
+    return waiting_[0].revents != 0;
   }
 
-  bool More(std::string& bytes) const {
-    std::array<char, 8192> part;  // NOLINT: filled below
-    const ssize_t got = recv(socket_, part.data(), part.size(), 0);
-    if (got <= 0) return false;
-    bytes.append(part.data(), static_cast<size_t>(got));
-    return true;
-  }
-
-  void Send(const HttpResponse& response, bool head_only) const {
-    const std::string_view body = response.bytes.empty() ? response.body : response.bytes;
-    const std::string length =
-        response.stream ? std::string() : fmt::format("Content-Length: {}\r\n", body.size());
-    std::string head = fmt::format(
-        "HTTP/1.1 {} {}\r\nContent-Type: {}\r\n{}Connection: close\r\n"
-        "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
-        "Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-        "Cross-Origin-Opener-Policy: same-origin\r\n",
-        response.status, ReasonOf(response.status), response.type, length);
-    for (const auto& [name, value] : response.headers) head += name + ": " + value + "\r\n";
-    if (!WriteAll(socket_, head + "\r\n") || head_only) return;
-    if (response.stream) {
-      response.stream([this](std::string_view part) { return WriteAll(socket_, part); });
-    } else {
-      WriteAll(socket_, body);
+  void Note(HttpConnection& connection, int happened) const {
+    if ((happened & POLLIN) != 0) {
+      connection.Receive(site_.gate);
+    } else if ((happened & POLLOUT) != 0) {
+      connection.Send();
+    } else if (happened != 0) {
+      connection.Close();
     }
   }
 
-  int socket_;
-};
+  void Accept() {
+    if (waiting_[2].revents == 0) return;
+    for (int i = 0; i < kMostAcceptedAtOnce; ++i) {
+      const int accepted = AcceptConnection(listening_);
+      if (accepted < 0) {
+        const bool is_none = errno == EAGAIN || errno == EWOULDBLOCK || errno == ECONNABORTED;
+        if (is_none || errno == EINTR) return;
+        // The process has no descriptors left.
+        MakeRoom();
+        accept_again_ = Clock::now() + kFull;
+        return;
+      }
+      const bool has_room = connections_.size() < limits_.connections || MakeRoom();
+      auto made = std::make_unique<HttpConnection>(accepted, limits_.deadlines);
+      if (!has_room) made->Refuse(503, "too many connections; try again");
+      // A refused one is closed here: there is no room to wait until its client has noticed.
+      if (has_room) connections_.push_back(std::move(made));
+    }
+  }
 
-// Counts the connections that are being served.
-class ConnectionSlots {
- public:
-  void Take() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return taken_ < kMaxConnections; });
-    ++taken_;
-  }
-  void Give() {
-    const std::lock_guard lock(mutex_);
-    --taken_;
-    changed_.notify_all();
-  }
-  void WaitForAll() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return taken_ == 0; });
+  // Closes the connection that a client has left idle for longest. False if none is.
+  bool MakeRoom() {
+    for (const Phase phase : {Phase::kGoodbye, Phase::kHead, Phase::kBody, Phase::kSending}) {
+      for (auto each = connections_.begin(); each != connections_.end(); ++each) {
+        if ((*each)->phase() != phase) continue;
+        if (phase == Phase::kSending && !IsStalled(**each, Clock::now())) continue;
+        connections_.erase(each);
+        return true;
+      }
+    }
+    return false;
   }
 
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int taken_ = 0;
+  void Step(HttpConnection& connection) {
+    if (connection.phase() == Phase::kComplete && memory_ <= limits_.memory) Begin(connection);
+    connection.TakeNews();
+  }
+
+  void Begin(HttpConnection& connection) {
+    const auto reply = std::make_shared<HttpReply>(wake_);
+    auto request = std::make_shared<const HttpRequest>(connection.Queue(reply));
+    const bool is_queued = workers_.Add([reply, request = std::move(request), site = &site_] {
+      if (reply->Claim()) site->answer(*request, reply);
+    });
+    if (!is_queued) connection.Refuse(503, "too many requests; try again");
+  }
+
+  void DropStalled(Clock::time_point now) {
+    memory_ = 0;
+    for (const auto& each : connections_) memory_ += each->memory();
+    for (const auto& each : connections_) {
+      if (memory_ <= limits_.memory) return;
+      if (!IsStalled(*each, now)) continue;
+      memory_ -= each->memory();
+      each->Close();
+    }
+  }
+
+  static constexpr size_t kFirstConnection = 3;
+
+  int listening_;
+  HttpLimits limits_;
+  const HttpSite& site_;
+  std::shared_ptr<const WakePipe> wake_ = std::make_shared<const WakePipe>();
+  std::list<std::unique_ptr<HttpConnection>> connections_;
+  std::vector<pollfd> waiting_;
+  size_t memory_ = 0;  // of the answers that clients have not taken
+  Clock::time_point accept_again_ = Clock::now();
+  HttpWorkers workers_;
 };
 
 }  // namespace
@@ -157,12 +181,13 @@ std::string HttpServer::Listen(int port) {
   if (socket_ < 0) return std::strerror(errno);
   const int yes = 1;
   setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  fcntl(socket_, F_SETFL, O_NONBLOCK);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   auto* generic = reinterpret_cast<sockaddr*>(&address);
-  if (bind(socket_, generic, sizeof address) != 0 || listen(socket_, kMaxConnections) != 0) {
+  if (bind(socket_, generic, sizeof address) != 0 || listen(socket_, kBacklog) != 0) {
     return std::strerror(errno);
   }
   socklen_t size = sizeof address;
@@ -171,22 +196,13 @@ std::string HttpServer::Listen(int port) {
   return {};
 }
 
-void HttpServer::Serve(const HttpHandler& handler, const std::atomic<bool>& stop,
-                       const std::function<void()>& ending) {
-  ConnectionSlots slots;
-  while (!stop) {
-    pollfd waiting{socket_, POLLIN, 0};
-    if (poll(&waiting, 1, kPollMilliseconds) <= 0) continue;
-    const int accepted = AcceptConnection(socket_);
-    if (accepted < 0) continue;
-    slots.Take();
-    std::thread([accepted, &handler, &slots] {
-      Connection(accepted).Respond(handler);
-      slots.Give();
-    }).detach();
-  }
+bool HttpServer::Serve(const HttpSite& site, int stop, const std::function<void()>& ending) {
+  HttpLoop loop(socket_, limits_, site);
+  loop.Run(stop);
+  close(socket_);
+  socket_ = -1;
   if (ending) ending();
-  slots.WaitForAll();
+  return loop.EndWork();
 }
 
 }  // namespace halo::tool

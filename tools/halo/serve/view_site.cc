@@ -14,11 +14,11 @@
 namespace halo::tool {
 namespace {
 
-HttpResponse Refused(int status, std::string_view why) {
-  HttpResponse response;
-  response.status = status;
-  response.body = std::string(why) + "\n";
-  return response;
+// What follows the token in "/token/path"; nothing if there is no second slash.
+std::optional<std::string_view> BelowToken(std::string_view path) {
+  const size_t slash = path.find('/', 1);
+  if (slash == std::string_view::npos) return std::nullopt;
+  return path.substr(slash + 1);
 }
 
 // An index below `count`; nothing if the text is not one.
@@ -79,30 +79,32 @@ void ViewSite::IndexAgain() {
   state_ = std::move(made);
 }
 
-HttpResponse ViewSite::Respond(const HttpRequest& request) {
+std::optional<HttpResponse> ViewSite::Refusal(const HttpRequest& request) const {
   const auto is_host = [&](std::string_view host) {
     return std::find(hosts_.begin(), hosts_.end(), host) != hosts_.end();
   };
   // In a DNS rebinding attack, the page's own name, which resolves to this machine, is the host.
-  if (!is_host(request.host)) return Refused(403, "unknown host");
+  if (!is_host(request.host)) return HttpRefusal(403, "unknown host");
   if (!request.origin.empty()) {
     const std::string_view origin = request.origin;
     if (!origin.starts_with("http://") || !is_host(origin.substr(7))) {
-      return Refused(403, "the request comes from another site");
+      return HttpRefusal(403, "the request comes from another site");
     }
   }
-  std::string_view path = std::string_view(request.path).substr(1);
-  const size_t slash = path.find('/');
-  if (slash == std::string_view::npos || !SameSecret(path.substr(0, slash), token_)) {
-    return Refused(403, "the token is missing; use the address that halo view printed");
+  const std::optional<std::string_view> path = BelowToken(request.path);
+  const std::string_view given = std::string_view(request.path).substr(1);
+  if (!path || !SameSecret(given.substr(0, given.size() - path->size() - 1), token_)) {
+    return HttpRefusal(403, "the token is missing; use the address that halo view printed");
   }
-  path.remove_prefix(slash + 1);
-  const bool is_get = request.method != "POST";
-  if (path == "ask") {
-    if (is_get) return Refused(405, "use POST");
-    return Ask(request);
-  }
-  if (!is_get) return Refused(405, "only requests may be posted");
+  const bool is_post = request.method == "POST";
+  if (*path == "ask" && !is_post) return HttpRefusal(405, "use POST");
+  if (*path != "ask" && is_post) return HttpRefusal(405, "only requests may be posted");
+  return std::nullopt;
+}
+
+HttpResponse ViewSite::Respond(const HttpRequest& request) {
+  const std::string_view path = BelowToken(request.path).value_or("");
+  if (path == "ask") return Ask(request);
   if (path.empty()) return Page();
   if (path == "manifest.json") {
     IndexAgain();
@@ -112,7 +114,7 @@ HttpResponse ViewSite::Respond(const HttpRequest& request) {
     return response;
   }
   if (path.starts_with("file/")) return File(path.substr(5));
-  return Refused(404, "not found");
+  return HttpRefusal(404, "not found");
 }
 
 HttpResponse ViewSite::Page() const {
@@ -129,33 +131,35 @@ HttpResponse ViewSite::Page() const {
 HttpResponse ViewSite::Ask(const HttpRequest& request) {
   const std::shared_ptr<const State> now = state();
   const auto index = IndexFrom(QueryValue(request.query, "program"), now->served.programs.size());
-  if (!index) return Refused(404, "there is no such program");
+  if (!index) return HttpRefusal(404, "there is no such program");
   const std::string_view other = QueryValue(request.query, "against");
   const auto against = IndexFrom(other, now->served.programs.size());
-  if (!other.empty() && !against) return Refused(404, "there is no such program to compare with");
+  if (!other.empty() && !against)
+    return HttpRefusal(404, "there is no such program to compare with");
   HttpResponse response;
   response.type = "application/octet-stream";
   const std::lock_guard lock(asking_);
-  const uint32_t before = against ? Opened(PathsOf(*now, *against)) : 0;
-  response.body = host_.Ask(Opened(PathsOf(*now, *index)), request.body, before);
+  const uint32_t before = against ? Opened(FilesOf(*now, *against)) : 0;
+  response.body = host_.Ask(Opened(FilesOf(*now, *index)), request.body, before);
   return response;
 }
 
-std::vector<std::string> ViewSite::PathsOf(const State& state, size_t program) const {
+std::vector<ServedPrograms::File> ViewSite::FilesOf(const State& state, size_t program) const {
   const ServedPrograms::Program& wanted = state.served.programs[program];
-  std::vector<std::string> paths;
+  std::vector<ServedPrograms::File> files;
   const auto add = [&](int32_t file) {
-    paths.push_back(state.served.files[static_cast<size_t>(file)]);
+    files.push_back(state.served.files[static_cast<size_t>(file)]);
   };
   if (wanted.file >= 0) add(wanted.file);
   for (const int32_t piece : wanted.assignment) add(piece);
-  if (wanted.file >= 0) paths.insert(paths.end(), profiles_.begin(), profiles_.end());
-  return paths;
+  if (wanted.file < 0) return files;
+  for (const std::string& profile : profiles_) files.push_back({profile, {}});
+  return files;
 }
 
-uint32_t ViewSite::Opened(const std::vector<std::string>& paths) {
+uint32_t ViewSite::Opened(const std::vector<ServedPrograms::File>& files) {
   for (size_t i = 0; i < opened_.size(); ++i) {
-    if (opened_[i].paths != paths) continue;
+    if (opened_[i].files != files) continue;
     std::rotate(opened_.begin() + static_cast<ptrdiff_t>(i),
                 opened_.begin() + static_cast<ptrdiff_t>(i) + 1, opened_.end());
     return opened_.back().documents.front();
@@ -165,24 +169,26 @@ uint32_t ViewSite::Opened(const std::vector<std::string>& paths) {
     opened_.erase(opened_.begin());
   }
   std::vector<uint32_t> documents;
-  for (const std::string& path : paths) {
-    documents.push_back(host_.Open(OpenDumpFile(path), path));
+  for (const auto& [path, folder] : files) {
+    documents.push_back(host_.Open(OpenDumpFile(path, folder), path));
     if (documents.size() > 1) host_.Pair(documents.front(), documents.back());
   }
-  opened_.push_back({paths, documents});
+  opened_.push_back({files, documents});
   return documents.front();
 }
 
 HttpResponse ViewSite::File(std::string_view number) const {
   const std::shared_ptr<const State> now = state();
   const auto index = IndexFrom(number, now->served.files.size());
-  if (!index) return Refused(404, "there is no such file");
-  Result<SourceBuffer> source = OpenDumpFile(now->served.files[*index]);
-  if (!source) return Refused(404, source.error().message);
+  if (!index) return HttpRefusal(404, "there is no such file");
+  const auto& [path, folder] = now->served.files[*index];
+  Result<SourceBuffer> source = OpenDumpFile(path, folder);
+  if (!source) return HttpRefusal(404, source.error().message);
   HttpResponse response;
   response.type = "application/octet-stream";
   auto owner = std::make_shared<SourceBuffer>(std::move(*source));
   response.bytes = owner->bytes();
+  if (owner->compression() != Compression::kNone) response.owned = response.bytes.size();
   response.owner = std::move(owner);
   return response;
 }

@@ -16,7 +16,8 @@
 #include "halo/base/io/source_buffer.h"
 #include "halo/dump/dump.h"
 #include "halo/view/ask/host.h"
-#include "tools/halo/serve/http_server.h"
+#include "tools/halo/serve/http_request.h"
+#include "tools/halo/serve/http_response.h"
 
 namespace halo::tool {
 
@@ -30,6 +31,9 @@ class ViewSite {
   // Sets the hosts under which the page may be requested: a name that merely resolves to this
   // machine is rejected.
   void SetPort(int port);
+  // The refusal of a request that does not come from the user's page.
+  [[nodiscard]] std::optional<HttpResponse> Refusal(const HttpRequest& request) const;
+  // Answers a request that was not refused.
   HttpResponse Respond(const HttpRequest& request);
 
  private:
@@ -46,8 +50,8 @@ class ViewSite {
   HttpResponse File(std::string_view number) const;
   HttpResponse Ask(const HttpRequest& request);
   // The document of a program's files.
-  uint32_t Opened(const std::vector<std::string>& paths);
-  [[nodiscard]] std::vector<std::string> PathsOf(const State& state, size_t program) const;
+  uint32_t Opened(const std::vector<ServedPrograms::File>& files);
+  [[nodiscard]] std::vector<ServedPrograms::File> FilesOf(const State& state, size_t program) const;
 
   DumpOptions how_;
   DumpChoice choice_;
@@ -59,7 +63,7 @@ class ViewSite {
   mutable std::mutex mutex_;
   std::shared_ptr<const State> state_;
   struct OpenedProgram {
-    std::vector<std::string> paths;
+    std::vector<ServedPrograms::File> files;
     std::vector<uint32_t> documents;
   };
   std::mutex asking_;  // the core handles one request at a time
