@@ -166,6 +166,12 @@ void ModuleEditor::NameNewOnes() {
   bool any = false;
   Names names;
   for (const InstId id : order_) {
+    // What is written about a compiled program names the elements of tuples that its text only
+    // implied.
+    if ((module_.inst(id).flags & kInstImplicit) != 0) {
+      module_.insts[id.index()].flags &= static_cast<uint8_t>(~kInstImplicit);
+      unnamed_[id.index()] = true;
+    }
     if (unnamed_[id.index()]) {
       any = true;
     } else {
@@ -175,7 +181,9 @@ void ModuleEditor::NameNewOnes() {
   if (any) {
     for (const InstId id : order_) {
       if (!unnamed_[id.index()]) continue;
-      const std::string name = names.Make(std::string(module_.name_of(module_.inst(id))));
+      const std::string_view wanted = module_.name_of(module_.inst(id));
+      const std::string name =
+          names.Make(wanted.empty() ? TextOf(module_.inst(id).opcode) : wanted);
       module_.insts[id.index()].name = module_.AddName(name);
     }
   }

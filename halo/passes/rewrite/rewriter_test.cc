@@ -2,6 +2,7 @@
 #include "halo/passes/rewrite/rewriter.h"
 
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,6 +51,23 @@ TEST(Rewriter, NewInstructionIsBeforeItsUserAndDeadCodeGoes) {
                               "  ROOT r = f32[] reduce(y, zero)"));
   EXPECT_THAT(text, Not(HasSubstr("unused")));
   EXPECT_THAT(text, Not(HasSubstr("dead")));
+}
+
+TEST(Rewriter, ElementsThatTheTextOnlyImpliedGetNames) {
+  ModuleEditor edit(ReadModule(R"(HloModule m
+
+ENTRY main {
+  t = (f32[4], f32[4]) parameter(0)
+  n = f32[4] negate(t#0)
+  ROOT r = f32[4] add(n, t#1)
+}
+)"));
+  edit.SetName(Named(edit.module(), "n"), "get-tuple-element");
+  const Module module = edit.Finish();
+  std::vector<std::string> names;
+  for (const Inst& inst : module.insts) names.emplace_back(module.name_of(inst));
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre("t", "r", "get-tuple-element",
+                                                     "get-tuple-element.1", "get-tuple-element.2"));
 }
 
 TEST(Rewriter, NamesOfCopiesAreNew) {
