@@ -207,7 +207,12 @@ void Machine::Control(const Inst& inst) {
     case OpFlow::kConditional: return Branch(inst);
     default: break;
   }
-  Fail(ContextOf(frame).Fail(diag::kCannotEvaluate, "this instruction is not supported"));
+  // The reader makes the opcode unknown if an attribute is in a form that it does not know.
+  const bool is_known = OpcodeFromText(state_.module.opcode_text(inst)).has_value();
+  Fail(ContextOf(frame).Fail(diag::kCannotEvaluate,
+                             is_known && inst.opcode == Opcode::kUnknown
+                                 ? "one of its attributes is in a form that is not understood"
+                                 : "this instruction is not supported"));
 }
 
 // The computation runs as soon as its last parameter is bound, by the start or by an update. The

@@ -108,7 +108,8 @@ size_t Module::bytes() const {
          comps.capacity() * sizeof(Computation) + order.capacity() * sizeof(CompId) +
          (stack.file_names.capacity() + stack.function_names.capacity()) * sizeof(StrId) +
          stack.file_locations.capacity() * sizeof(FileLocation) +
-         stack.stack_frames.capacity() * sizeof(StackFrame);
+         stack.stack_frames.capacity() * sizeof(StackFrame) +
+         stack.verbatim.capacity() * sizeof(StackText);
 }
 
 }  // namespace halo

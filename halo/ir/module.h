@@ -57,6 +57,7 @@ struct Computation {
   uint32_t count = 0;
   InstId root;
   StrId execution_thread;
+  StrId tail;  // what this version does not understand after the closing brace, verbatim
   bool is_entry = false;
   bool defined = false;
   bool hidden = false;  // an async wrapper whose instruction is written on its async-start
@@ -72,13 +73,21 @@ struct StackFrame {
   int64_t file_location_id = 0, parent_frame_id = 0;
   friend bool operator==(const StackFrame&, const StackFrame&) = default;
 };
+// The text of a row that this version does not understand, or of a whole table (row 0), which
+// follows the first `table` tables.
+struct StackText {
+  uint32_t table = 0;  // FileNames is 0
+  size_t row = 0;
+  StrId text;
+};
 struct StackTables {
   std::vector<StrId> file_names, function_names;
   std::vector<FileLocation> file_locations;
   std::vector<StackFrame> stack_frames;
+  std::vector<StackText> verbatim;  // in the order of the text
   [[nodiscard]] bool empty() const {
     return file_names.empty() && function_names.empty() && file_locations.empty() &&
-           stack_frames.empty();
+           stack_frames.empty() && verbatim.empty();
   }
 };
 

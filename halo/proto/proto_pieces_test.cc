@@ -5,8 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include "halo/ir/types/shape.h"
 #include "halo/proto/parts/groups_proto.h"
+#include "halo/proto/parts/kept_sharding.h"
 #include "halo/proto/parts/sharding_proto.h"
+#include "halo/proto/parts/unknown_array.h"
 #include "halo/proto/read/buffer_assignment_proto.h"
 #include "halo/proto/wire/computation_order.h"
 #include "halo/proto/wire/element_order.h"
@@ -97,7 +100,7 @@ TEST(ShardingProto, RoundTrip) {
         "{mesh['a'=2,'b'=4], replicated}",
         "{mesh['a'=2,'b'=4], manual}",
         "{mesh['a'=2,'b'=4], unreduced}",
-        "{maximal_mesh[device_id=3]}",
+        "{single_device[device_id=3]}",
         "{mesh[], [{}]}",
         "{{replicated}, {devices=[2]<=[2]}, {mesh['a'=2], [{'a'}]}}"}) {
     const auto sharding = ParseSharding(text);
@@ -120,6 +123,46 @@ TEST(ShardingProto, Refusals) {
   no_tiles.Int(pb::OpSharding::k_type, 3);
   EXPECT_FALSE(ReadOpSharding(no_tiles.view()));
   EXPECT_FALSE(ReadOpSharding("\x08"));
+}
+
+TEST(KeptSharding, FieldsAndValuesOfALaterXla) {
+  const auto sharding = ParseSharding("{{mesh['a'=2], [{'a'}]}, {replicated}}");
+  WireWriter known;
+  WriteOpSharding(*sharding, known);
+  EXPECT_FALSE(HasUnknownParts(known.view()));
+  WireWriter field;
+  field.Int(pb::OpSharding::k_type, 1);
+  field.Int(77, 1);
+  EXPECT_TRUE(HasUnknownParts(field.view()));
+  WireWriter value;
+  value.Int(pb::OpSharding::k_type, 99);
+  EXPECT_TRUE(HasUnknownParts(value.view()));
+  WireWriter inner;
+  const size_t named = inner.Begin(pb::OpSharding::k_named_sharding);
+  const size_t mesh = inner.Begin(pb::NamedShardingProto::k_mesh);
+  inner.Int(9, 1);
+  inner.End(mesh);
+  inner.End(named);
+  EXPECT_TRUE(HasUnknownParts(inner.view()));
+  const std::string text = KeptShardingText(inner.view());
+  EXPECT_TRUE(text.starts_with("{proto=\"")) << text;
+  EXPECT_EQ(KeptShardingBytes(text), inner.view());
+  EXPECT_FALSE(KeptShardingBytes("{replicated}"));
+  EXPECT_FALSE(KeptShardingBytes("{proto=\"}"));
+}
+
+TEST(UnknownArray, RoundTrip) {
+  const std::vector<int64_t> dims = {4, 8, kUnboundedDimension};
+  const std::string text = UnknownArrayText(99, dims, std::vector<uint8_t>{0, 1, 1});
+  EXPECT_EQ(text, "type99[4,<=8,?]");
+  const auto array = ParseUnknownArray(text);
+  ASSERT_TRUE(array);
+  EXPECT_EQ(array->type_number, 99);
+  EXPECT_EQ(array->dims, dims);
+  EXPECT_EQ(array->dynamic, (std::vector<int64_t>{0, 1, 1}));
+  EXPECT_FALSE(ParseUnknownArray("f9e3[4]"));
+  EXPECT_FALSE(ParseUnknownArray("type99[4"));
+  EXPECT_FALSE(ParseUnknownArray("type-1[4]"));
 }
 
 TEST(GroupsProto, IotaFormsAreChecked) {

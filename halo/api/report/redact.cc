@@ -212,6 +212,7 @@ std::string Redactor::Redacted(const Module& given) {
     inst.attrs = found->second;
   }
   for (Computation& comp : module.comps) {
+    comp.tail = {};
     comp.name = module.AddName(Renamed("comp.r", given.text(comp.name), comps_));
     if (comp.execution_thread.valid()) {
       comp.execution_thread = module.Str(Thread(given.text(comp.execution_thread)));

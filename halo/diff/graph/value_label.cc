@@ -89,6 +89,14 @@ bool DecidesResult(AttrKey key) {
   }
 }
 
+// An attribute whose value is not understood decides as much as one that is.
+bool DecidesResult(const Module& module, const Attr& attr) {
+  if (attr.key != AttrKey::k_unknown) return DecidesResult(attr.key);
+  const auto name = static_cast<uint32_t>(module.list(attr.value)[0]);
+  const auto key = AttrKeyFromText(module.text(StrId(name)));
+  return key.has_value() && DecidesResult(*key);
+}
+
 std::optional<std::vector<int64_t>> BitcastPermutation(const ShapeTable& shapes, ShapeId from,
                                                        ShapeId to) {
   if (!shapes.is_array(from) || !shapes.is_array(to) || shapes.type(from) != shapes.type(to)) {
@@ -155,6 +163,7 @@ uint64_t ValueLabels::OfLiteral(LiteralId id) {
   if (known == 0) {
     const std::span<const uint8_t> bits = module_.literals.bits(id);
     known = module_.literals.is_elided(id) ? 3 : HashBytes(bits.data(), bits.size()) | 1;
+    if (module_.literals.is_verbatim(id)) known = TextHash(module_.literals.verbatim_text(id)) | 1;
   }
   return known;
 }
@@ -197,7 +206,8 @@ uint64_t ValueLabels::OfAttr(const Attr& attr) {
     case AttrKind::kDimLabels:
     case AttrKind::kSharding:
     case AttrKind::kVerbatim:
-      return attr.key == AttrKey::k_unknown ? 0 : TextHash(module_.text(StrId(attr.value)));
+      if (attr.key == AttrKey::k_unknown) return OfUnknown(attr);
+      return TextHash(module_.text(StrId(attr.value)));
     case AttrKind::kShape: return OfShape(ShapeId(attr.value));
     case AttrKind::kLiteral: return OfLiteral(LiteralId(attr.value));
     case AttrKind::kInts:
@@ -208,13 +218,22 @@ uint64_t ValueLabels::OfAttr(const Attr& attr) {
   }
 }
 
+// The name and the text of an attribute that the reader did not understand; 0 for one whose name it
+// does not know either.
+uint64_t ValueLabels::OfUnknown(const Attr& attr) const {
+  const std::span<const int64_t> pair = module_.list(attr.value);
+  const std::string_view name = module_.text(StrId(static_cast<uint32_t>(pair[0])));
+  if (!AttrKeyFromText(name)) return 0;
+  return HashWords({TextHash(name), TextHash(module_.text(StrId(static_cast<uint32_t>(pair[1]))))});
+}
+
 uint64_t ValueLabels::OfAttrs(AttrListId list) {
   if (list.index() >= attrs_.size()) return 1;
   uint64_t& known = attrs_[list.index()];
   if (known == 0) {
     uint64_t sum = 0;  // their order does not matter
     for (const Attr& attr : module_.attrs_of(list)) {
-      if (!DecidesResult(attr.key)) continue;
+      if (!DecidesResult(module_, attr)) continue;
       if (attr.key == AttrKey::k_operand_precision && options_.ignore_precision) continue;
       const uint64_t value = OfAttr(attr);
       // XLA prints no false flag and no empty list; older versions did.

@@ -48,6 +48,7 @@ class ValueLabels {
   [[nodiscard]] uint64_t OfShape(ShapeId shape);
   // Of the value of one attribute.
   [[nodiscard]] uint64_t OfAttr(const Attr& attr);
+  [[nodiscard]] uint64_t OfUnknown(const Attr& attr) const;
   // Of the dimensions alone.
   [[nodiscard]] uint64_t OfDims(ShapeId shape);
 

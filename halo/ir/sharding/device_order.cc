@@ -129,10 +129,12 @@ bool ParseIotaOrder(Scanner& scan, DeviceOrder& order, std::string* why) {
     }
   }
   if (order.transpose.size() != order.reshape.size() || !IsPermutation(order.transpose)) {
+    scan.MarkContradiction();
     return fail("T(...) must name each dimension of the device grid once");
   }
-  if (!CheckedProduct(order.reshape)) return fail("the device grid is too large");
-  return true;
+  if (CheckedProduct(order.reshape)) return true;
+  scan.MarkContradiction();
+  return fail("the device grid is too large");
 }
 
 void PrintIntList(std::span<const int64_t> values, TextBuffer& out) {

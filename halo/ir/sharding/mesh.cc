@@ -11,18 +11,29 @@ bool Fail(std::string* why, std::string text) {
   return false;
 }
 
+bool Contradiction(Scanner& scan, std::string* why, std::string text) {
+  scan.MarkContradiction();
+  return Fail(why, std::move(text));
+}
+
+bool EatOneDevice(Scanner& scan) {
+  return scan.EatWord("single_device") || scan.EatWord("maximal_mesh");
+}
+
 bool ParseDeviceIds(Scanner& scan, Mesh& mesh, std::string* why) {
   if (!scan.Eat('=') || !scan.Eat('(')) return Fail(why, "expected =( after device_ids");
   const auto count = CheckedProduct(mesh.sizes());
   if (scan.Peek() == '[') {
     if (!ParseIotaOrder(scan, mesh.order, why)) return false;
     if (CheckedProduct(mesh.order.reshape) != count) {
-      return Fail(why, "device_ids and the mesh's axes name different numbers of devices");
+      return Contradiction(scan, why,
+                           "device_ids and the mesh's axes name different numbers of devices");
     }
   } else {
     if (!scan.Ints(mesh.order.devices)) return Fail(why, "expected device numbers in device_ids");
     if (static_cast<int64_t>(mesh.order.devices.size()) != count) {
-      return Fail(why, "device_ids and the mesh's axes name different numbers of devices");
+      return Contradiction(scan, why,
+                           "device_ids and the mesh's axes name different numbers of devices");
     }
   }
   return scan.Eat(')') || Fail(why, "expected ) at the end of device_ids");
@@ -40,15 +51,15 @@ std::vector<int64_t> Mesh::sizes() const {
 bool AtMesh(Scanner& scan) {
   const char next = scan.Peek();
   const size_t before = scan.position();
-  const bool found = next == 'm' && (scan.EatWord("mesh") || scan.EatWord("maximal_mesh"));
+  const bool found = (next == 'm' || next == 's') && (scan.EatWord("mesh") || EatOneDevice(scan));
   scan.Rewind(before);
   return found;
 }
 
 bool ParseMesh(Scanner& scan, Mesh& mesh, std::string* why) {
-  if (scan.EatWord("maximal_mesh")) {
+  if (EatOneDevice(scan)) {
     if (!scan.Eat('[') || !scan.EatWord("device_id") || !scan.Eat('=')) {
-      return Fail(why, "expected [device_id=N] after maximal_mesh");
+      return Fail(why, "expected [device_id=N] after single_device");
     }
     mesh.only_device = scan.Int();
     return (mesh.only_device && scan.Eat(']')) || Fail(why, "expected a device number");
@@ -65,7 +76,7 @@ bool ParseMesh(Scanner& scan, Mesh& mesh, std::string* why) {
     if (!scan.Eat(']')) return Fail(why, "expected ] after the axes of a mesh");
   }
   const auto count = CheckedProduct(mesh.sizes());
-  if (!count) return Fail(why, "the mesh is too large or has a negative axis");
+  if (!count) return Contradiction(scan, why, "the mesh is too large or has a negative axis");
   const size_t before = scan.position();
   if (scan.Eat(',') && scan.EatWord("device_ids")) return ParseDeviceIds(scan, mesh, why);
   scan.Rewind(before);
@@ -82,7 +93,7 @@ bool ParseAxisRef(Scanner& scan, const Mesh& mesh, AxisRef& ref, std::string* wh
     // An axis may also be given by its position.
     const auto [end, error] = std::from_chars(name->data(), name->data() + name->size(), found);
     if (error != std::errc() || end != name->data() + name->size() || found >= mesh.axes.size()) {
-      return Fail(why, "the mesh has no axis '" + *name + "'");
+      return Contradiction(scan, why, "the mesh has no axis '" + *name + "'");
     }
   }
   ref = AxisRef{static_cast<int64_t>(found), 0, 0};
@@ -109,7 +120,7 @@ bool ParseAxisRefs(Scanner& scan, const Mesh& mesh, std::vector<AxisRef>& refs, 
 
 void PrintMesh(const Mesh& mesh, TextBuffer& out) {
   if (mesh.only_device) {
-    out << "maximal_mesh[device_id=" << *mesh.only_device << ']';
+    out << "single_device[device_id=" << *mesh.only_device << ']';
     return;
   }
   out << "mesh[";

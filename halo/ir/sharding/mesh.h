@@ -21,7 +21,8 @@ struct MeshAxis {
 };
 
 struct Mesh {
-  std::optional<int64_t> only_device;  // maximal_mesh[device_id=N]; no other field is set
+  // single_device[device_id=N], once written maximal_mesh[device_id=N]; no other field is set.
+  std::optional<int64_t> only_device;
   std::vector<MeshAxis> axes;
   DeviceOrder order;  // plain iota unless device_ids= is given; empty without axes
 

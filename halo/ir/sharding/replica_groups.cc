@@ -36,8 +36,9 @@ bool ParseIota(Scanner& scan, ReplicaGroups& groups, std::string* why) {
   groups.groups = dims[0];
   groups.group_size = dims[1];
   const auto total = CheckedProduct(dims);
-  return (total && total == CheckedProduct(groups.order.reshape)) ||
-         Fail(why, "the groups and the device grid have different sizes");
+  if (total && total == CheckedProduct(groups.order.reshape)) return true;
+  scan.MarkContradiction();
+  return Fail(why, "the groups and the device grid have different sizes");
 }
 
 bool ParseOverMesh(Scanner& scan, ReplicaGroups& groups, std::string* why) {
@@ -115,7 +116,8 @@ std::optional<std::vector<std::vector<int64_t>>> ExpandOverMesh(const ReplicaGro
 
 }  // namespace
 
-std::optional<ReplicaGroups> ParseReplicaGroups(std::string_view text, std::string* why) {
+std::optional<ReplicaGroups> ParseReplicaGroups(std::string_view text, std::string* why,
+                                                bool* contradicts) {
   Scanner scan(text);
   ReplicaGroups groups;
   bool ok = false;
@@ -129,6 +131,7 @@ std::optional<ReplicaGroups> ParseReplicaGroups(std::string_view text, std::stri
     Fail(why, "expected {, [ or mesh at the start of replica groups");
   }
   if (ok && !scan.AtEnd()) ok = Fail(why, "unexpected text after the replica groups");
+  if (contradicts != nullptr) *contradicts = scan.contradicts();
   if (!ok) return std::nullopt;
   return groups;
 }

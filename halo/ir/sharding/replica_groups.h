@@ -36,8 +36,10 @@ struct ReplicaGroups {
   std::vector<AxisRef> axes;
 };
 
-// Nullopt if the text is not a replica group notation; `why`, if given, then says what is wrong.
-std::optional<ReplicaGroups> ParseReplicaGroups(std::string_view text, std::string* why = nullptr);
+// Nullopt if the text is not a replica group notation. `why`, if given, then says what is wrong,
+// and `contradicts` whether the notation is known but its parts do not fit together.
+std::optional<ReplicaGroups> ParseReplicaGroups(std::string_view text, std::string* why = nullptr,
+                                                bool* contradicts = nullptr);
 
 void PrintReplicaGroups(const ReplicaGroups& groups, TextBuffer& out);
 

@@ -77,6 +77,10 @@ class Scanner {
     } while (Eat(','));
     return true;
   }
+  // For a text whose notation is known but whose parts do not fit together. A text that fails
+  // without this may be in a notation of a later XLA.
+  void MarkContradiction() { contradicts_ = true; }
+  [[nodiscard]] bool contradicts() const { return contradicts_; }
   // A string in single or double quotes, unescaped.
   std::optional<std::string> Quoted() {
     const char quote = Peek();
@@ -110,6 +114,7 @@ class Scanner {
 
   std::string_view text_;
   size_t at_ = 0;
+  bool contradicts_ = false;
 };
 
 }  // namespace halo

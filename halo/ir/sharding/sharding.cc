@@ -22,11 +22,16 @@ class Parser {
     if (!ParseAny(is_tuple, visit)) return false;
     return scan_.AtEnd() || Fail("unexpected text after the sharding");
   }
+  [[nodiscard]] bool contradicts() const { return scan_.contradicts(); }
 
  private:
   bool Fail(const char* text) {
     if (why_ != nullptr) *why_ = text;
     return false;
+  }
+  bool Contradiction(const char* text) {
+    scan_.MarkContradiction();
+    return Fail(text);
   }
 
   bool ParseAny(bool& is_tuple, const Visit& visit) {
@@ -60,16 +65,16 @@ class Parser {
       const std::string_view word = scan_.Word();
       if (const auto whole = WholeKind(word)) {
         if (!kind || *whole < *kind) kind = whole;
-      } else if (word == "maximal") {
-        if (!kind || *kind != ShardingKind::kReplicated) kind = ShardingKind::kMaximal;
-      } else if (word == "device") {
-        if (!scan_.Eat('=') || !(device = scan_.Int())) return Fail("expected device=N");
-      } else if (word == "devices") {
         // A named sharding of a whole value, as XLA printed it without its mesh in August 2026.
         if (*whole == ShardingKind::kUnreduced && scan_.Eat('=') && !ParseReduction(sharding)) {
           return false;
         }
         scan_.Eat(',');
+      } else if (word == "maximal") {
+        if (!kind || *kind != ShardingKind::kReplicated) kind = ShardingKind::kMaximal;
+      } else if (word == "device") {
+        if (!scan_.Eat('=') || !(device = scan_.Int())) return Fail("expected device=N");
+      } else if (word == "devices") {
         if (!ParseTiles(sharding)) return false;
       } else if (word == "last_tile_dim_replicate") {
         sharding.subgroups.push_back(SubgroupKind::kReplicated);
@@ -93,17 +98,17 @@ class Parser {
   bool CheckOne(Sharding& sharding, std::optional<int64_t> device) {
     const bool tiled = !sharding.tile_dims.empty();
     if (sharding.kind == ShardingKind::kMaximal) {
-      if (!device || tiled) return Fail("a maximal sharding names exactly one device");
+      if (!device || tiled) return Contradiction("a maximal sharding names exactly one device");
       sharding.device = *device;
       return true;
     }
-    if (device) return Fail("device= belongs to a maximal sharding");
+    if (device) return Contradiction("device= belongs to a maximal sharding");
     if (sharding.kind != ShardingKind::kTiled) {
-      return !tiled || Fail("devices= belongs to a tiled sharding");
+      return !tiled || Contradiction("devices= belongs to a tiled sharding");
     }
-    if (!tiled) return Fail("a tiled sharding needs devices=[...]");
+    if (!tiled) return Contradiction("a tiled sharding needs devices=[...]");
     return sharding.subgroups.size() <= sharding.tile_dims.size() ||
-           Fail("more subgroups than tile dimensions");
+           Contradiction("more subgroups than tile dimensions");
   }
 
   static std::optional<ShardingKind> WholeKind(std::string_view word) {
@@ -122,15 +127,15 @@ class Parser {
       return Fail("expected the tile grid after devices=, as in [2,2]");
     }
     const auto tiles = CheckedProduct(sharding.tile_dims);
-    if (!tiles) return Fail("the tile grid is too large");
+    if (!tiles) return Contradiction("the tile grid is too large");
     if (scan_.Eat("<=")) {
       if (!ParseIotaOrder(scan_, sharding.order, why_)) return false;
       return CheckedProduct(sharding.order.reshape) == tiles ||
-             Fail("the tile grid and the device grid have different sizes");
+             Contradiction("the tile grid and the device grid have different sizes");
     }
     if (!scan_.Ints(sharding.order.devices)) return Fail("expected device numbers");
     return static_cast<int64_t>(sharding.order.devices.size()) == *tiles ||
-           Fail("the tile grid and the device list have different sizes");
+           Contradiction("the tile grid and the device list have different sizes");
   }
 
   bool ParseSubgroups(Sharding& sharding) {
@@ -197,7 +202,7 @@ class Parser {
     if (!ParseMesh(scan_, sharding.mesh, why_)) return false;
     scan_.Eat(',');
     if (scan_.Peek() == '[') {
-      if (sharding.mesh.only_device) return Fail("a mesh of one device has no dimensions");
+      if (sharding.mesh.only_device) return Contradiction("a mesh of one device has no dimensions");
       if (!ParseDimensions(sharding)) return false;
       scan_.Eat(',');
     }
@@ -216,7 +221,7 @@ class Parser {
       if (!scan_.Eat('{')) return Fail("expected { before the axes of a dimension");
       if (scan_.Eat('}')) continue;
       do {
-        if (dimension.open) return Fail("nothing may follow ? in a dimension");
+        if (dimension.open) return Contradiction("nothing may follow ? in a dimension");
         if (scan_.Eat('?')) {
           dimension.open = true;
         } else if (!ParseAxisRef(scan_, sharding.mesh, dimension.axes.emplace_back(), why_)) {
@@ -228,11 +233,6 @@ class Parser {
     return scan_.Eat(']') || Fail("expected ] after the dimensions of a named sharding");
   }
 
-  bool ParseNamedPart(Sharding& sharding) {
-    const std::string_view word = scan_.Word();
-    if (word == "metadata") return ParseMetadata(sharding);
-    std::vector<AxisRef>* axes = nullptr;
-    NamedForm form = NamedForm::kDimensions;
   bool ParseReduction(Sharding& sharding) {
     const std::string_view word = scan_.Word();
     if (word == "max") {
@@ -245,6 +245,11 @@ class Parser {
     return true;
   }
 
+  bool ParseNamedPart(Sharding& sharding) {
+    const std::string_view word = scan_.Word();
+    if (word == "metadata") return ParseMetadata(sharding);
+    std::vector<AxisRef>* axes = nullptr;
+    NamedForm form = NamedForm::kDimensions;
     if (word == "replicated") {
       axes = &sharding.replicated_axes;
       form = NamedForm::kReplicated;
@@ -420,16 +425,18 @@ void PrintOne(const Sharding& sharding, TextBuffer& out) {
 
 }  // namespace
 
-std::optional<Sharding> ParseSharding(std::string_view text, std::string* why) {
+std::optional<Sharding> ParseSharding(std::string_view text, std::string* why, bool* contradicts) {
   Sharding whole;
   bool is_tuple = false;
-  const bool good = Parser(text, why).Run(is_tuple, [&](Sharding&& sharding) {
+  Parser parser(text, why);
+  const bool good = parser.Run(is_tuple, [&](Sharding&& sharding) {
     if (is_tuple) {
       whole.elements.push_back(std::move(sharding));
     } else {
       whole = std::move(sharding);
     }
   });
+  if (contradicts != nullptr) *contradicts = parser.contradicts();
   if (!good) return std::nullopt;
   if (is_tuple) whole.kind = ShardingKind::kTuple;
   return whole;

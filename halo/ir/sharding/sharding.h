@@ -71,8 +71,10 @@ struct Sharding {
   std::vector<Sharding> elements;  // kTuple; never tuples themselves
 };
 
-// Nullopt if the text is not a sharding; `why`, if given, then says what is wrong.
-std::optional<Sharding> ParseSharding(std::string_view text, std::string* why = nullptr);
+// Nullopt if the text is not a sharding. `why`, if given, then says what is wrong, and
+// `contradicts` whether the notation is known but its parts do not fit together.
+std::optional<Sharding> ParseSharding(std::string_view text, std::string* why = nullptr,
+                                      bool* contradicts = nullptr);
 // The same check without a result; a long tuple takes no memory.
 bool CheckSharding(std::string_view text, std::string* why = nullptr);
 

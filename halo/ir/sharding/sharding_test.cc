@@ -136,6 +136,40 @@ TEST(Sharding, NewerPartsThanTheOracles) {
   }
 }
 
+// What jaxlib 0.12 prints for a value on one device, and what it printed before.
+TEST(Sharding, SingleDevice) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"{single_device[device_id=3]}", "{single_device[device_id=3]}"},
+      {"{maximal_mesh[device_id=3]}", "{single_device[device_id=3]}"},
+      {"{single_device[device_id=-1]}", "{single_device[device_id=-1]}"},
+      {"{single_device[device_id=3], metadata={op_name=\"a\"}}",
+       "{single_device[device_id=3], metadata={{op_name=\"a\"}}}"},
+      {"{{single_device[device_id=0]}, {single_device[device_id=1]}}",
+       "{{single_device[device_id=0]}, {single_device[device_id=1]}}"},
+  };
+  for (const auto& [text, canonical] : cases) {
+    EXPECT_TRUE(ParseSharding(text)) << text;
+    EXPECT_EQ(CanonicalShardingText(text), canonical);
+  }
+  EXPECT_EQ(ParseSharding("{single_device[device_id=3]}")->mesh.only_device, 3);
+}
+
+TEST(Sharding, ContradictionsAreNotUnknownForms) {
+  for (const char* text :
+       {"{maximal}", "{devices=[2,2]0,1,2}", "{devices=[2,2]<=[5]}", "{devices=[2,2]<=[2,2]T(0,0)}",
+        "{replicated devices=[2]0,1}", "{mesh['a'=2], [{'z'}]}", "{mesh['a'=2], [{?, 'a'}]}"}) {
+    bool contradicts = false;
+    EXPECT_FALSE(ParseSharding(text, nullptr, &contradicts)) << text;
+    EXPECT_TRUE(contradicts) << text;
+  }
+  for (const char* text : {"{foo}", "{replicated} x", "{single_device[3]}", "{torus['a'=2], [{}]}",
+                           "{mesh['a'=2], [{'a'}], folded={'a'}}", "[2,2]"}) {
+    bool contradicts = true;
+    EXPECT_FALSE(ParseSharding(text, nullptr, &contradicts)) << text;
+    EXPECT_FALSE(contradicts) << text;
+  }
+}
+
 TEST(Sharding, Refusals) {
   for (const char* text : {"",
                            "{",

@@ -21,6 +21,24 @@ LiteralId LiteralTable::AddElided(ShapeId shape) {
   return LiteralId(records_.Intern(record));
 }
 
+LiteralId LiteralTable::AddVerbatim(ShapeId shape, std::string_view text) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+  const std::array<uint32_t, 3> record = {shape.value, kVerbatim,
+                                          small_.Intern({bytes, text.size()})};
+  return LiteralId(records_.Intern(record));
+}
+
+LiteralId LiteralTable::Import(const LiteralTable& from, LiteralId id, ShapeId shape) {
+  if (from.is_verbatim(id)) return AddVerbatim(shape, from.verbatim_text(id));
+  return from.is_elided(id) ? AddElided(shape) : Add(shape, from.bits(id));
+}
+
+std::string_view LiteralTable::verbatim_text(LiteralId id) const {
+  if (!is_verbatim(id)) return {};
+  const std::span<const uint8_t> text = small_[records_[id.value][2]];
+  return {reinterpret_cast<const char*>(text.data()), text.size()};
+}
+
 std::span<const uint8_t> LiteralTable::bits(LiteralId id) const {
   const std::span<const uint32_t> record = records_[id.value];
   if (record[1] == kSmall) return small_[record[2]];

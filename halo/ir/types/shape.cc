@@ -8,8 +8,6 @@
 namespace halo {
 namespace {
 
-constexpr uint32_t kDynamicBit = 0x100;
-
 std::optional<int64_t> Multiply(int64_t a, int64_t b) {
   int64_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) return std::nullopt;
@@ -45,12 +43,20 @@ ShapeId ShapeTable::Array(ElementType type, std::span<const int64_t> dims,
 }
 
 ShapeId ShapeTable::Tuple(std::span<const ShapeId> elements) {
-  return Intern(static_cast<uint32_t>(ElementType::kTuple), elements_.Intern(elements),
-                LayoutId::kNoneValue);
+  auto head = static_cast<uint32_t>(ElementType::kTuple);
+  for (const ShapeId element : elements) head |= records_[element.value][0] & kUnknownBit;
+  return Intern(head, elements_.Intern(elements), LayoutId::kNoneValue);
 }
 
 ShapeId ShapeTable::Buffer(ShapeId inner) {
-  return Intern(static_cast<uint32_t>(ElementType::kBuffer), inner.value, LayoutId::kNoneValue);
+  const uint32_t unknown = records_[inner.value][0] & kUnknownBit;
+  return Intern(static_cast<uint32_t>(ElementType::kBuffer) | unknown, inner.value,
+                LayoutId::kNoneValue);
+}
+
+ShapeId ShapeTable::Unknown(std::string_view text, LayoutId layout) {
+  return Intern(static_cast<uint32_t>(ElementType::kOpaque) | kUnknownBit,
+                unknown_texts_.Intern({text.data(), text.size()}), layout.value);
 }
 
 LayoutId ShapeTable::InternLayout(Layout layout) {
@@ -86,7 +92,8 @@ std::span<const ShapeId> ShapeTable::elements(ShapeId id) const {
 
 std::string_view ShapeTable::layout_text(LayoutId id) const {
   const std::span<const char> text = layout_texts_[id.value];
-  return {text.data(), text.size()};
+  const std::string_view whole(text.data(), text.size());
+  return layouts_[id.index()].is_verbatim ? whole.substr(0, whole.find('\0')) : whole;
 }
 
 std::optional<int64_t> ShapeTable::ElementCount(ShapeId id) const {
@@ -110,6 +117,7 @@ std::optional<int64_t> ShapeTable::ByteSize(ShapeId id) const {
     return total;
   }
   if (is_buffer(id)) return ByteSize(buffer_inner(id));
+  if (is_unknown_array(id)) return std::nullopt;
   if (!is_array(id)) return 0;
   const Layout* layout_info = layout(id);
   int64_t bits = InfoOf(type(id)).bits;
@@ -165,12 +173,12 @@ ShapeId ShapeTable::Rebuild(ShapeId id, const Change& change) {
     return Tuple(parts);
   }
   if (is_buffer(id)) return Buffer(Rebuild(buffer_inner(id), change));
-  return is_array(id) ? change(id) : id;
+  return is_array(id) || is_unknown_array(id) ? change(id) : id;
 }
 
 ShapeId ShapeTable::WithDefaultLayouts(ShapeId id) {
   return Rebuild(id, [this](ShapeId array) {
-    if (layout_id(array).valid()) return array;
+    if (layout_id(array).valid() || !is_array(array)) return array;
     Layout row_major;
     for (size_t i = dims(array).size(); i-- > 0;) {
       row_major.minor_to_major.push_back(static_cast<int64_t>(i));
@@ -184,6 +192,9 @@ ShapeId ShapeTable::WithoutLayouts(ShapeId id) {
 }
 
 std::string ShapeTable::PrintLayout(const Layout& layout) const {
+  if (layout.is_verbatim) {
+    return layout.unknown + '\0' + std::to_string(layout.minor_to_major.size());
+  }
   TextBuffer out;
   AppendInts(layout.minor_to_major, out);
   const size_t before = out.size();
@@ -248,6 +259,13 @@ void ShapeTable::Print(ShapeId id, bool with_layout, TextBuffer& out) const {
     out << ')';
     return;
   }
+  const LayoutId layout = layout_id(id);
+  if (is_unknown_array(id)) {
+    const std::span<const char> text = unknown_texts_[records_[id.value][1]];
+    out << std::string_view(text.data(), text.size());
+    if (with_layout && layout.valid()) out << '{' << layout_text(layout) << '}';
+    return;
+  }
   out << TextOf(type(id)) << '[';
   const std::span<const int64_t> extents = dims(id);
   for (size_t i = 0; i < extents.size(); ++i) {
@@ -260,7 +278,6 @@ void ShapeTable::Print(ShapeId id, bool with_layout, TextBuffer& out) const {
     }
   }
   out << ']';
-  const LayoutId layout = layout_id(id);
   if (!with_layout || !layout.valid()) return;
   const std::string_view text = layout_text(layout);
   if (extents.empty() && text.empty()) return;
@@ -283,6 +300,12 @@ LayoutId ShapeTable::ImportLayout(const ShapeTable& from, LayoutId id) {
   return InternLayout(std::move(layout));
 }
 
+uint32_t ShapeTable::ImportBody(const ShapeTable& from, ShapeId id) {
+  const uint32_t body = from.records_[id.value][1];
+  return from.is_unknown_array(id) ? unknown_texts_.Intern(from.unknown_texts_[body])
+                                   : dims_.Intern(from.dims_[body]);
+}
+
 ShapeId ShapeTable::Import(const ShapeTable& from, ShapeId id) {
   if (from.is_tuple(id)) {
     std::vector<ShapeId> parts;
@@ -292,8 +315,7 @@ ShapeId ShapeTable::Import(const ShapeTable& from, ShapeId id) {
   }
   if (from.is_buffer(id)) return Buffer(Import(from, from.buffer_inner(id)));
   const std::span<const uint32_t> record = from.records_[id.value];
-  return Intern(record[0], dims_.Intern(from.dims_[record[1]]),
-                ImportLayout(from, LayoutId(record[2])).value);
+  return Intern(record[0], ImportBody(from, id), ImportLayout(from, LayoutId(record[2])).value);
 }
 
 std::vector<ShapeId> ShapeTable::ImportAll(const ShapeTable& from) {
@@ -315,7 +337,7 @@ std::vector<ShapeId> ShapeTable::ImportAll(const ShapeTable& from) {
     } else {
       const std::span<const uint32_t> record = from.records_[i];
       const LayoutId layout(record[2]);
-      imported.push_back(Intern(record[0], dims_.Intern(from.dims_[record[1]]),
+      imported.push_back(Intern(record[0], ImportBody(from, id),
                                 layout.valid() ? layouts[layout.index()].value : record[2]));
     }
   }
@@ -327,6 +349,7 @@ void ShapeTable::Clear() {
   dims_.Clear();
   elements_.Clear();
   layout_texts_.Clear();
+  unknown_texts_.Clear();
   layouts_.clear();
 }
 
@@ -335,12 +358,13 @@ void ShapeTable::Shrink() {
   dims_.Shrink();
   elements_.Shrink();
   layout_texts_.Shrink();
+  unknown_texts_.Shrink();
   layouts_.shrink_to_fit();
 }
 
 size_t ShapeTable::bytes() const {
   return records_.bytes() + dims_.bytes() + elements_.bytes() + layout_texts_.bytes() +
-         layouts_.capacity() * sizeof(Layout);
+         unknown_texts_.bytes() + layouts_.capacity() * sizeof(Layout);
 }
 
 }  // namespace halo

@@ -1,6 +1,7 @@
 // Shapes and layouts, interned: equal shapes have the same ShapeId. A shape is an array (element
 // type, dimensions, optional layout), a tuple of shapes, a buffer of a shape, or a bare type
-// (token, opaque). Sizes in bytes account for the layout's tiles, if any.
+// (token, opaque). Sizes in bytes account for the layout's tiles, if any. An array whose element
+// type or dimensions this version does not know is opaque to every analysis and keeps its text.
 #ifndef HALO_IR_TYPES_SHAPE_H_
 #define HALO_IR_TYPES_SHAPE_H_
 
@@ -42,6 +43,8 @@ struct Layout {
   std::optional<ShapeId> physical_shape;
   int64_t dynamic_metadata_bytes = 0;
   std::string unknown;  // original text of parts that this version does not know
+  // `unknown` is the text of the whole layout. minor_to_major is then row-major, an assumption.
+  bool is_verbatim = false;
 };
 
 class ShapeTable {
@@ -50,6 +53,8 @@ class ShapeTable {
                 std::span<const uint8_t> dynamic = {}, LayoutId layout = {});
   ShapeId Tuple(std::span<const ShapeId> elements);
   ShapeId Buffer(ShapeId inner);
+  // An array that this version does not understand: its text up to the layout.
+  ShapeId Unknown(std::string_view text, LayoutId layout = {});
   LayoutId InternLayout(Layout layout);
 
   [[nodiscard]] size_t size() const { return records_.size(); }
@@ -59,9 +64,15 @@ class ShapeTable {
   [[nodiscard]] bool is_tuple(ShapeId id) const { return type(id) == ElementType::kTuple; }
   [[nodiscard]] bool is_array(ShapeId id) const { return IsArrayType(type(id)); }
   [[nodiscard]] bool is_buffer(ShapeId id) const { return type(id) == ElementType::kBuffer; }
+  // True if the shape is such an array, or has one in it.
+  [[nodiscard]] bool has_unknown(ShapeId id) const {
+    return (records_[id.value][0] & kUnknownBit) != 0;
+  }
   [[nodiscard]] std::span<const int64_t> dims(ShapeId id) const;
   [[nodiscard]] bool is_dynamic(ShapeId id, size_t dimension) const;
-  [[nodiscard]] bool has_dynamic(ShapeId id) const { return (records_[id.value][0] & 0x100) != 0; }
+  [[nodiscard]] bool has_dynamic(ShapeId id) const {
+    return (records_[id.value][0] & kDynamicBit) != 0;
+  }
   [[nodiscard]] LayoutId layout_id(ShapeId id) const;
   [[nodiscard]] const Layout* layout(ShapeId id) const;
   [[nodiscard]] std::span<const ShapeId> elements(ShapeId id) const;
@@ -93,16 +104,26 @@ class ShapeTable {
   [[nodiscard]] size_t bytes() const;
 
  private:
+  static constexpr uint32_t kDynamicBit = 0x100, kUnknownBit = 0x200;
+
+  [[nodiscard]] bool is_unknown_array(ShapeId id) const {
+    return type(id) == ElementType::kOpaque && has_unknown(id);
+  }
   ShapeId Intern(uint32_t head, uint32_t body, uint32_t layout);
+  uint32_t ImportBody(const ShapeTable& from, ShapeId id);
   LayoutId ImportLayout(const ShapeTable& from, LayoutId id);
   std::string PrintLayout(const Layout& layout) const;
   template <class Change>
   ShapeId Rebuild(ShapeId id, const Change& change);
 
-  SpanPool<uint32_t> records_;  // [type | dynamic << 8, dims or elements or inner, layout]
-  SpanPool<int64_t> dims_;      // dimensions, then one 0/1 each if any is dynamic
+  // [type | bits, dims or elements or inner or text, layout]
+  SpanPool<uint32_t> records_;
+  SpanPool<int64_t> dims_;  // dimensions, then one 0/1 each if any is dynamic
   SpanPool<ShapeId> elements_;
+  // A verbatim layout is interned as its text, a zero byte and its rank: equal texts of different
+  // ranks may denote distinct orders.
   SpanPool<char> layout_texts_;
+  SpanPool<char> unknown_texts_;
   std::vector<Layout> layouts_;
 };
 

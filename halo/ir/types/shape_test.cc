@@ -99,6 +99,43 @@ TEST_F(ShapeTest, SizesFollowTiles) {
   EXPECT_EQ(shapes_.ByteSize(shapes_.Buffer(f32)), 8);
 }
 
+TEST_F(ShapeTest, UnknownArraysKeepTheirText) {
+  Layout row_major;
+  row_major.minor_to_major = {0};
+  const LayoutId layout = shapes_.InternLayout(row_major);
+  const ShapeId unknown = shapes_.Unknown("f9e3[4]", layout);
+  EXPECT_EQ(shapes_.Text(unknown), "f9e3[4]{0}");
+  EXPECT_EQ(shapes_.Text(unknown, false), "f9e3[4]");
+  EXPECT_EQ(shapes_.Text(shapes_.WithoutLayouts(unknown)), "f9e3[4]");
+  EXPECT_EQ(shapes_.WithDefaultLayouts(unknown), unknown);
+  EXPECT_FALSE(shapes_.ByteSize(unknown));
+  EXPECT_FALSE(shapes_.is_array(unknown));
+  const ShapeId tuple = shapes_.Tuple({{Array(ElementType::kF32, {2}), unknown}});
+  EXPECT_TRUE(shapes_.has_unknown(tuple));
+  EXPECT_FALSE(shapes_.has_unknown(Array(ElementType::kOpaque, {})));
+  ShapeTable other;
+  EXPECT_EQ(other.Text(other.Import(shapes_, tuple)), shapes_.Text(tuple));
+  const std::vector<ShapeId> all = other.ImportAll(shapes_);
+  EXPECT_EQ(other.Text(all[tuple.index()]), shapes_.Text(tuple));
+  EXPECT_TRUE(other.has_unknown(all[tuple.index()]));
+}
+
+// The same text denotes another order in an array of another rank.
+TEST_F(ShapeTest, VerbatimLayoutsBelongToARank) {
+  Layout layout;
+  layout.is_verbatim = true;
+  layout.unknown = "row-major";
+  layout.minor_to_major = {0};
+  const ShapeId line = Array(ElementType::kF32, {4}, layout, true);
+  layout.minor_to_major = {1, 0};
+  const ShapeId matrix = Array(ElementType::kF32, {4, 4}, layout, true);
+  EXPECT_EQ(shapes_.Text(line), "f32[4]{row-major}");
+  EXPECT_EQ(shapes_.Text(matrix), "f32[4,4]{row-major}");
+  EXPECT_EQ(shapes_.layout(line)->minor_to_major.size(), 1u);
+  EXPECT_EQ(shapes_.layout(matrix)->minor_to_major.size(), 2u);
+  EXPECT_EQ(shapes_.ByteSize(matrix), 64);
+}
+
 // A tile of more dimensions than the array has takes the missing ones as 1.
 TEST_F(ShapeTest, TilesMayHaveMoreDimensionsThanTheArray) {
   EXPECT_EQ(shapes_.ByteSize(Tiled(ElementType::kF32, {5}, {0}, {{2, 4}})), 2 * 8 * 4);

@@ -6,6 +6,7 @@
 #include "halo/ir/ir_diagnostics.h"
 #include "halo/ir/sharding/device_order.h"
 #include "halo/ir/types/numeric.h"
+#include "halo/proto/parts/kept_sharding.h"
 #include "halo/proto/parts/sharding_proto.h"
 #include "halo/proto/read/read_attributes.h"
 #include "halo/proto/wire/enum_names.h"
@@ -74,7 +75,10 @@ bool ProtoContext::ReadShardingText(std::string_view proto, size_t leaves, StrId
     return true;
   }
   TextBuffer out;
-  if (!PrintOpSharding(proto, leaves, out)) {
+  if (HasUnknownParts(proto)) {
+    Report(diag::kUnknownForm, proto, "this sharding has a field or value that is not understood");
+    out << KeptShardingText(proto);
+  } else if (!PrintOpSharding(proto, leaves, out)) {
     return Report(diag::kBadSharding, proto, "this sharding is malformed");
   }
   text = module.Str(out.view());
@@ -91,7 +95,11 @@ std::optional<Attr> AttributeReader::Sharding() {
     good_ = false;
     return std::nullopt;
   }
-  return Attr{AttrKey::k_sharding, AttrForm::kPlain, 0, text.value};
+  if (!KeptShardingBytes(module_.text(text))) {
+    return Attr{AttrKey::k_sharding, AttrForm::kPlain, 0, text.value};
+  }
+  const int64_t pair[2] = {module_.Str(TextOf(AttrKey::k_sharding)).value, text.value};
+  return module_.MakeInts(AttrKey::k_unknown, pair);
 }
 
 std::optional<Attr> ReadFrontendAttributes(ProtoContext& context, std::string_view proto) {

@@ -378,10 +378,12 @@ bool ModuleReader::ReadInstruction(const Draft& draft, uint32_t comp) {
   }
   if (inst.opcode == Opcode::kConstant) {
     LiteralId literal;
-    if (IsPresent(fields_.literal) && context_.ReadLiteral(fields_.literal, inst.shape, literal)) {
+    // How the elements of an unknown type are stored is unknown.
+    const bool has_value = IsPresent(fields_.literal) && !module_.shapes.has_unknown(inst.shape);
+    if (has_value && context_.ReadLiteral(fields_.literal, inst.shape, literal)) {
       inst.extra = literal.value;
     } else {
-      good = good && !IsPresent(fields_.literal);
+      good = good && !has_value;
       inst.extra = module_.literals.AddElided(inst.shape).value;
     }
   }

@@ -122,6 +122,35 @@ TEST(ReadProto, SimpleModule) {
   EXPECT_EQ(result.instruction_ids, (std::vector<int64_t>{1, 2}));
 }
 
+// A sharding and an element type of a later XLA: read with a warning, printed as text that reads
+// back, and written with the same bytes.
+TEST(ReadProto, WhatIsNotKnownIsKept) {
+  WireWriter sharding;
+  sharding.Int(pb::OpSharding::k_type, 7);
+  sharding.Bytes(21, "x\x01\xff");
+  const Fill more = [&](WireWriter& out) {
+    out.Bytes(pb::HloInstructionProto::k_sharding, sharding.view());
+  };
+  const std::string bytes =
+      ModuleBytes({Computation("main", 1, 2,
+                               {Instruction("p", "parameter", 1, {}, more, Array({8}, 99)),
+                                Instruction("n", "negate", 2, {1}, nullptr, Array({8}, 99))})},
+                  1);
+  const auto read = ReadHloProto(bytes, {.kind = ProtoKind::kHloModuleProto});
+  EXPECT_EQ(Codes(read.diagnostics),
+            (std::vector<DiagCode>{diag::kUnknownElementType, diag::kUnknownForm}));
+  const Module& module = read.module;
+  EXPECT_EQ(module.shapes.Text(module.insts[0].shape), "type99[8]{0}");
+  EXPECT_FALSE(module.Find(module.insts[0], AttrKey::k_sharding));
+  ASSERT_EQ(module.attrs_of(module.insts[0]).size(), 1u);
+  EXPECT_EQ(module.attrs_of(module.insts[0])[0].key, AttrKey::k_unknown);
+  const auto written = WriteHloProto(module);
+  EXPECT_TRUE(written.diagnostics.empty());
+  EXPECT_NE(written.bytes.find(sharding.view()), std::string::npos);
+  const auto again = ReadHloProto(written.bytes);
+  EXPECT_EQ(again.module.shapes.Text(again.module.insts[1].shape), "type99[8]{0}");
+}
+
 TEST(ReadProto, SnapshotValues) {
   WireWriter hlo;
   hlo.Bytes(pb::HloProto::k_hlo_module, ModuleBytes({Simple()}, 1));
@@ -255,6 +284,8 @@ TEST(ReadProto, Mistakes) {
   EXPECT_EQ(OnlyCode(one(Instruction("x", "", 2, {1}))), diag::kProtoMissingField);
   EXPECT_EQ(OnlyCode(one(Instruction("x", "negate", 2, {1}, nullptr, Array({8}, 99)))),
             diag::kUnknownElementType);
+  EXPECT_EQ(OnlyCode(one(Instruction("x", "negate", 2, {1}, nullptr, Array({8}, -1)))),
+            diag::kProtoBadValue);
   EXPECT_EQ(
       OnlyCode(one(Instruction("x", "negate", 2, {1}, nullptr, Array({int64_t{1} << 62, 8})))),
       diag::kDimensionTooLarge);

@@ -1,7 +1,9 @@
 // Converts ShapeProto and LayoutProto to interned shapes.
 #include "halo/ir/ir_diagnostics.h"
+#include "halo/proto/parts/unknown_array.h"
 #include "halo/proto/read/read_context.h"
 #include "halo/proto/wire/fields.h"
+#include "halo/proto/wire/proto_diagnostics.h"
 
 namespace halo {
 namespace {
@@ -54,11 +56,11 @@ bool ProtoContext::ReadShapeFields(std::string_view proto, ShapeId& shape, int d
   }
   if (!Check(reader, proto)) return false;
   const auto type = ElementTypeFromProto(type_number);
-  if (!type) {
-    return Report(diag::kUnknownElementType, proto,
-                  "element type number " + std::to_string(type_number) + " is not known");
+  if (!type && type_number <= 0) {
+    return Report(diag::kProtoBadValue, proto,
+                  "element type number " + std::to_string(type_number) + " is not one");
   }
-  if (*type == ElementType::kTuple || *type == ElementType::kBuffer) {
+  if (type && (*type == ElementType::kTuple || *type == ElementType::kBuffer)) {
     std::vector<ShapeId> parts(elements.size());
     for (size_t i = 0; i < elements.size(); ++i) {
       if (!ReadShape(elements[i], parts[i], depth + 1)) return false;
@@ -88,9 +90,17 @@ bool ProtoContext::ReadShapeFields(std::string_view proto, ShapeId& shape, int d
     }
   }
   LayoutId layout;
-  if (layout_proto.data() != nullptr && IsArrayType(*type) &&
+  if (layout_proto.data() != nullptr && (!type || IsArrayType(*type)) &&
       !ReadLayout(layout_proto, dims.size(), layout, depth)) {
     return false;
+  }
+  if (!type) {
+    const std::string name = "element type number " + std::to_string(type_number);
+    if (warned_.insert(name).second) {
+      Report(diag::kUnknownElementType, proto, name + " is unknown to this version");
+    }
+    shape = module.shapes.Unknown(UnknownArrayText(type_number, dims, dynamic), layout);
+    return true;
   }
   const ShapeId plain = module.shapes.Array(*type, dims, dynamic);
   if (IsArrayType(*type) && !any_dynamic && !module.shapes.ByteSize(plain)) {

@@ -74,6 +74,7 @@ class ProtoWriter {
   // ---- write_shape.cc
   void WriteShape(uint32_t field, ShapeId shape, WireWriter& out);
   void WriteShapeFields(ShapeId shape, WireWriter& out);
+  void WriteUnknownArray(ShapeId shape, WireWriter& out);
   void WriteLayout(const Layout& layout, WireWriter& out);
   void WriteLeaf(ShapeId shape, std::span<const uint8_t>& bits, WireWriter& out);
   void WriteLiteralFields(ShapeId shape, std::span<const uint8_t>& bits, WireWriter& out);

@@ -7,6 +7,7 @@
 #include "halo/ir/attributes/window.h"
 #include "halo/ir/sharding/replica_groups.h"
 #include "halo/proto/parts/groups_proto.h"
+#include "halo/proto/parts/kept_sharding.h"
 #include "halo/proto/wire/enum_names.h"
 #include "halo/proto/wire/fields.h"
 #include "halo/proto/wire/proto_diagnostics.h"
@@ -469,8 +470,16 @@ void ProtoWriter::WriteOwn(const Inst& inst, const Attr& attr, WireWriter& out) 
     case AttrKey::k_domain: WriteDomain(Text(attr), out); break;
     case AttrKey::k_unknown: {
       const auto pair = module_.list(attr.value);
-      const std::string_view name =
-          pair.empty() ? "" : module_.text(StrId(static_cast<uint32_t>(pair[0])));
+      if (pair.size() != 2) break;
+      const std::string_view name = module_.text(StrId(static_cast<uint32_t>(pair[0])));
+      const auto sharding =
+          name == TextOf(AttrKey::k_sharding)
+              ? KeptShardingBytes(module_.text(StrId(static_cast<uint32_t>(pair[1]))))
+              : std::nullopt;
+      if (sharding) {
+        out.Bytes(Pb::k_sharding, *sharding);
+        break;
+      }
       Omit("attribute '" + std::string(name.substr(0, 80)) + "'");
       break;
     }

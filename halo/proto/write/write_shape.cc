@@ -1,5 +1,6 @@
 // Writes shapes and constant values as protos. Arrays without a layout get the row-major one, as in
 // XLA's reader.
+#include "halo/proto/parts/unknown_array.h"
 #include "halo/proto/wire/element_order.h"
 #include "halo/proto/wire/fields.h"
 #include "halo/proto/wire/literal_fields.h"
@@ -37,6 +38,8 @@ void ProtoWriter::WriteShape(uint32_t field, ShapeId shape, WireWriter& out) {
 void ProtoWriter::WriteShapeFields(ShapeId shape, WireWriter& out) {
   using pb::ShapeProto;
   const ShapeTable& shapes = module_.shapes;
+  const bool is_nested = shapes.is_tuple(shape) || shapes.is_buffer(shape);
+  if (shapes.has_unknown(shape) && !is_nested) return WriteUnknownArray(shape, out);
   out.Int(ShapeProto::k_element_type, InfoOf(shapes.type(shape)).proto_number);
   if (shapes.is_tuple(shape)) {
     for (const ShapeId part : shapes.elements(shape)) {
@@ -59,6 +62,25 @@ void ProtoWriter::WriteShapeFields(ShapeId shape, WireWriter& out) {
   std::vector<int64_t> dynamic(dims.size());
   for (size_t i = 0; i < dims.size(); ++i) dynamic[i] = shapes.is_dynamic(shape, i) ? 1 : 0;
   out.PackedInts(ShapeProto::k_is_dynamic_dimension, dynamic);
+}
+
+// An array of an element type that this version knows by its number only; see UnknownArrayText.
+void ProtoWriter::WriteUnknownArray(ShapeId shape, WireWriter& out) {
+  using pb::ShapeProto;
+  const std::string text = module_.shapes.Text(shape, false);
+  const auto array = ParseUnknownArray(text);
+  if (!array) {
+    out.Int(ShapeProto::k_element_type, InfoOf(ElementType::kOpaque).proto_number);
+    return Omit("element type of " + text.substr(0, 80));
+  }
+  out.Int(ShapeProto::k_element_type, array->type_number);
+  out.PackedInts(ShapeProto::k_dimensions, array->dims);
+  if (const Layout* layout = module_.shapes.layout(shape); layout != nullptr) {
+    const size_t mark = out.Begin(ShapeProto::k_layout);
+    WriteLayout(*layout, out);
+    out.End(mark);
+  }
+  out.PackedInts(ShapeProto::k_is_dynamic_dimension, array->dynamic);
 }
 
 void ProtoWriter::WriteLayout(const Layout& layout, WireWriter& out) {
@@ -87,7 +109,7 @@ void ProtoWriter::WriteLayout(const Layout& layout, WireWriter& out) {
     out.End(mark);
   }
   if (!layout.dim_levels.empty()) Omit("layout part D(...)");
-  if (!layout.unknown.empty()) Omit("layout part " + layout.unknown);
+  if (!layout.unknown.empty()) Omit("layout part " + layout.unknown.substr(0, 80));
 }
 
 void ProtoWriter::WriteLiteral(LiteralId literal, ShapeId shape, WireWriter& out) {

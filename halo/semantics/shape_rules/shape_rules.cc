@@ -50,10 +50,20 @@ void FindMixedPrecision(RuleContext& op) {
   }
 }
 
+// Whether a rule holds for element types of a later XLA is unknown.
+bool HasUnknownShape(const RuleContext& op) {
+  bool unknown = op.shapes().has_unknown(op.shape());
+  for (size_t i = 0; i < op.operand_count(); ++i) {
+    unknown = unknown || op.shapes().has_unknown(op.operand(i));
+  }
+  return unknown;
+}
+
 }  // namespace
 
 void CheckShapeOf(RuleContext& op, bool warnings) {
   const Opcode opcode = op.opcode();
+  if (HasUnknownShape(op)) return;
   // Sparse dots had additional operands and other sizes; HLO has since dropped them.
   if (opcode == Opcode::kUnknown || op.has(AttrKey::k_sparsity)) return;
   const int arity = InfoOf(opcode).operands;

@@ -33,6 +33,7 @@ void VerifyStart(ModuleContext& context, InstId id, const Inst& inst) {
   }
   const Inst& user = module.inst(users[0]);
   if (user.opcode == PropertiesOf(inst.opcode).partner || PassesAsyncOn(module, user)) return;
+  if (user.opcode == Opcode::kUnknown) return;
   context.Report(Rule::kStartUsers, id, TextOf(inst.opcode), " is used by ",
                  module.opcode_text(user), ", not by ", TextOf(PropertiesOf(inst.opcode).partner));
 }
@@ -42,6 +43,7 @@ void VerifyDone(ModuleContext& context, InstId id, const Inst& inst) {
   if (inst.operand_count != 1) return;
   const Inst& operand = module.inst(module.operands_of(inst)[0]);
   if (operand.opcode == PropertiesOf(inst.opcode).partner || PassesAsyncOn(module, operand)) return;
+  if (operand.opcode == Opcode::kUnknown) return;
   context.Report(Rule::kDoneOperand, id, "the operand is ", module.opcode_text(operand), ", not ",
                  TextOf(PropertiesOf(inst.opcode).partner));
 }

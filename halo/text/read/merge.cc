@@ -56,9 +56,7 @@ class ChunkMerger::Impl {
     for (uint32_t i = 0; i < from_->literals.size(); ++i) {
       const LiteralId id(i);
       const ShapeId shape = shapes_[from_->literals.shape(id).index()];
-      literals_.push_back(from_->literals.is_elided(id)
-                              ? to_.literals.AddElided(shape)
-                              : to_.literals.Add(shape, from_->literals.bits(id)));
+      literals_.push_back(to_.literals.Import(from_->literals, id, shape));
     }
   }
 

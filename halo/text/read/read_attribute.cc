@@ -8,6 +8,7 @@
 #include "halo/ir/ir_diagnostics.h"
 #include "halo/ir/sharding/replica_groups.h"
 #include "halo/ir/sharding/sharding.h"
+#include "halo/text/read/known_forms.h"
 #include "halo/text/read/reader.h"
 #include "halo/text/read/text_diagnostics.h"
 
@@ -27,10 +28,20 @@ bool IsDimLabelText(std::string_view text) {
          arrow > underscore + 1 && arrow + 2 < text.size();
 }
 
+// True if an instruction cannot be understood without this attribute.
+bool DecidesMeaning(const Inst& inst, AttrKey key) {
+  if (key == AttrKey::k_backend_config) return inst.opcode == Opcode::kCustomCall;
+  if (InfoOf(key).scope != AttrScope::kOp) return false;
+  return MayHave((inst.flags & kInstSugar) != 0 ? inst.wrapped : inst.opcode, key) ||
+         MayHave(inst.opcode, key);
+}
+
 }  // namespace
 
 bool Reader::ReadAttributes(Inst& inst) {
   attr_scratch_.clear();
+  kept_keys_.clear();
+  meaning_unknown_ = false;
   for (;;) {
     if (!cursor.Take(',')) {
       if (cursor.peek() == '\n') break;
@@ -59,10 +70,7 @@ bool Reader::ReadAttribute(const Inst& inst) {
     return ReadUnknownAttribute(diag::kUnknownAttribute, name, start, attr_scratch_);
   }
   for (const Attr& other : attr_scratch_) {
-    if (other.key == *key) {
-      return Error(diag::kDuplicateAttribute, start,
-                   "attribute '" + std::string(name) + "' is specified more than once");
-    }
+    if (other.key == *key) return DuplicateAttribute(name);
   }
   if (!MayHave(inst.opcode, *key) && inst.opcode != Opcode::kUnknown &&
       InfoOf(*key).scope != AttrScope::kRemoved &&
@@ -72,8 +80,9 @@ bool Reader::ReadAttribute(const Inst& inst) {
              std::string(module.opcode_text(inst)));
   }
   Attr attr{*key};
-  if (!ReadAttributeValue(*key, &inst, attr)) return false;
+  if (!ReadKnownAttribute(*key, name, &inst, attr)) return false;
   attr_scratch_.push_back(attr);
+  if (attr.key == AttrKey::k_unknown && DecidesMeaning(inst, *key)) meaning_unknown_ = true;
   return true;
 }
 
@@ -114,12 +123,7 @@ bool Reader::ReadAttributeValue(AttrKey key, const Inst* inst, Attr& attr) {
       attr.value = id.value;
       return true;
     }
-    case AttrKind::kVerbatim: {
-      std::string_view text;
-      if (!SkipBalanced(text)) return false;
-      attr.value = module.Str(text).value;
-      return true;
-    }
+    case AttrKind::kVerbatim: return ReadVerbatim(attr);
     case AttrKind::kShape: {
       ShapeId shape;
       if (!ReadShape(shape)) return false;
@@ -149,6 +153,22 @@ bool Reader::ReadAttributeValue(AttrKey key, const Inst* inst, Attr& attr) {
     case AttrKind::kDict: return ReadDict(attr);
   }
   return false;
+}
+
+bool Reader::ReadVerbatim(Attr& attr) {
+  if (!Skip()) return false;
+  const char* start = cursor.at();
+  std::string_view text;
+  if (!SkipBalanced(text)) return false;
+  attr.value = module.Str(text).value;
+  switch (CheckForm(attr.key, text)) {
+    case FormFault::kNone: break;
+    case FormFault::kUnknown:
+      return Error(diag::kBadAttributeValue, start, "this form is unknown to this version");
+    case FormFault::kContradiction:
+      return Wrong(diag::kBadSharding, start, "one of the shardings contradicts itself");
+  }
+  return true;
 }
 
 bool Reader::ReadWord(Attr& attr) {
@@ -298,10 +318,13 @@ bool Reader::ReadWindow(Attr& attr) {
     if (field == "lhs_dilate") bit = kWindowLhsDilate;
     if (field == "rhs_dilate") bit = kWindowRhsDilate;
     if (field == "rhs_reversal") bit = kWindowRhsReversal;
-    if (bit == 0 || (window.fields & bit) != 0) {
+    if (bit == 0) {
       return Error(diag::kBadWindow, field_start,
-                   "'" + std::string(field.substr(0, 40)) +
-                       "' is not a window field, or is specified more than once");
+                   "'" + std::string(field.substr(0, 40)) + "' is not a window field");
+    }
+    if ((window.fields & bit) != 0) {
+      return Wrong(diag::kBadWindow, field_start,
+                   "'" + std::string(field) + "' is specified more than once");
     }
     const size_t known_rank = window.dims.size();
     window.fields |= bit;
@@ -309,7 +332,7 @@ bool Reader::ReadWindow(Attr& attr) {
     for (;; ++rank) {
       if (window.dims.size() <= rank && rank < kMaxWindowRank) window.dims.resize(rank + 1);
       if (rank >= kMaxWindowRank)
-        return Error(diag::kBadWindow, field_start, "this window has too many dimensions");
+        return Wrong(diag::kBadWindow, field_start, "this window has too many dimensions");
       WindowDim& dim = window.dims[rank];
       int64_t value = 0;
       if (!number(value))
@@ -332,13 +355,13 @@ bool Reader::ReadWindow(Attr& attr) {
       if (!cursor.Take('x')) break;
     }
     if (known_rank != 0 && rank + 1 != known_rank) {
-      return Error(diag::kBadWindow, field_start,
+      return Wrong(diag::kBadWindow, field_start,
                    "'" + std::string(field) + "' has " + std::to_string(rank + 1) +
                        " entries, others have " + std::to_string(known_rank));
     }
   }
   if ((window.fields & kWindowSize) == 0 && window.fields != 0) {
-    return Error(diag::kBadWindow, start, "this window has no size");
+    return Wrong(diag::kBadWindow, start, "this window has no size");
   }
   attr = module.MakeInts(attr.key, EncodeWindow(window));
   return true;
@@ -355,7 +378,8 @@ bool Reader::ReadSlices(Attr& attr) {
     if (TakeAfterBlanks(':')) {
       if (!ReadInt(stride)) return false;
       // Zero encodes a stride that was not written.
-      if (stride == 0) return Error(diag::kBadAttributeValue, "a slice cannot step by 0");
+      if (stride == 0)
+        return Wrong(diag::kBadAttributeValue, cursor.at(), "a slice cannot step by 0");
     }
     if (!Expect(']')) return false;
     slices.insert(slices.end(), {start, limit, stride});
@@ -403,7 +427,11 @@ bool Reader::ReadDimLabels(Attr& attr) {
     cursor.Step();
   const std::string_view labels(start, static_cast<size_t>(cursor.at() - start));
   if (!IsDimLabelText(labels)) {
-    return Error(diag::kBadDimLabels, start, "these are not dimension labels");
+    // With one of the separators, the others are missing.
+    const bool is_known = labels.find("->") != std::string_view::npos;
+    const std::string message = "these are not dimension labels";
+    return is_known ? Wrong(diag::kBadDimLabels, start, message)
+                    : Error(diag::kBadDimLabels, start, message);
   }
   attr.value = module.Str(labels).value;
   return true;
@@ -417,8 +445,10 @@ bool Reader::ReadSharding(Attr& attr) {
   attr.value = module.Str(text).value;
   if (IsKnown(attr.value, kSharding)) return true;
   std::string why;
-  if (!ParseSharding(text, &why)) {
-    return Error(diag::kBadSharding, start, "not a sharding: " + why);
+  bool contradicts = false;
+  if (!ParseSharding(text, &why, &contradicts)) {
+    return contradicts ? Wrong(diag::kBadSharding, start, "not a sharding: " + why)
+                       : Error(diag::kBadSharding, start, std::move(why));
   }
   known_notations_[attr.value] |= kSharding;
   return true;
@@ -443,8 +473,10 @@ bool Reader::ReadGroups(Attr& attr) {
   attr.value = module.Str(text).value;
   if (IsKnown(attr.value, kReplicaGroups)) return true;
   std::string why;
-  if (!ParseReplicaGroups(text, &why)) {
-    return Error(diag::kBadReplicaGroups, start, "not replica groups: " + why);
+  bool contradicts = false;
+  if (!ParseReplicaGroups(text, &why, &contradicts)) {
+    return contradicts ? Wrong(diag::kBadReplicaGroups, start, "not replica groups: " + why)
+                       : Error(diag::kBadReplicaGroups, start, std::move(why));
   }
   known_notations_[attr.value] |= kReplicaGroups;
   return true;
@@ -557,6 +589,23 @@ bool Reader::ReadConfig(Attr& attr) {
   return true;
 }
 
+bool Reader::ReadMetadataValue(const Inst* inst, Attr& field) {
+  if (field.key == AttrKey::k_scheduling_name && inst != nullptr) {
+    std::string_view value;
+    if (!ReadString(value)) return false;
+    if (value == name_) {
+      field.form = AttrForm::kOwnName;
+    } else {
+      field.value = module.Str(value).value;
+    }
+  } else if (!ReadAttributeValue(field.key, inst, field)) {
+    return false;
+  }
+  const char next = cursor.peek();
+  const bool ends = IsClass(next, kMayBeBlank) || next == '}' || next == ',' || cursor.at_end();
+  return ends || Expected("a blank or '}'");
+}
+
 bool Reader::ReadMetadata(const Inst* inst, Attr& attr) {
   std::vector<Attr>& list = metadata_scratch_;
   list.clear();
@@ -589,16 +638,14 @@ bool Reader::ReadMetadata(const Inst* inst, Attr& attr) {
       continue;
     }
     Attr field{*key};
-    if (*key == AttrKey::k_scheduling_name && inst != nullptr) {
-      std::string_view value;
-      if (!ReadString(value)) return false;
-      if (value == name_) {
-        field.form = AttrForm::kOwnName;
-      } else {
-        field.value = module.Str(value).value;
-      }
-    } else if (!ReadAttributeValue(*key, inst, field)) {
-      return false;
+    if (!Skip()) return false;
+    const char* value = cursor.at();
+    Doubt& doubt = Cleared(field_doubt_);
+    if (!Try(doubt, [&] { return ReadMetadataValue(inst, field); })) {
+      const std::string what = "the value of " + std::string(name);
+      if (!KeepUnknown(doubt, value, EndOfUnknown(value, true), what)) return false;
+      list.push_back(VerbatimAttribute(name, value));
+      continue;
     }
     if (*key == AttrKey::k_stack_frame_id && stack_frame_limit != 0 &&
         module.IntValue(field) > stack_frame_limit) {

@@ -65,8 +65,7 @@ Reader::State Reader::ReadBody(const char* stop, State state) {
   }
 }
 
-bool Reader::LooksLikeInstruction() const {
-  Cursor ahead = cursor;
+bool Reader::StartsInstruction(Cursor ahead) {
   if (ahead.TakeWord("ROOT") && !ahead.SkipBlanks()) return false;
   ahead.Take('%');
   if (ahead.TakeName().empty()) return false;
@@ -74,8 +73,7 @@ bool Reader::LooksLikeInstruction() const {
   return ahead.peek() == '=';
 }
 
-bool Reader::LooksLikeComputation() const {
-  Cursor ahead = cursor;
+bool Reader::StartsComputation(Cursor ahead) {
   if (ahead.TakeWord("ENTRY")) return true;
   ahead.Take('%');
   if (ahead.TakeName().empty()) return false;
@@ -402,22 +400,34 @@ void Reader::ReadComputationTail(CompId closed) {
   if (cursor.peek() == ' ' && cursor.peek(1) == '/' && cursor.peek(2) == '/') {
     module.style.closing_names = true;
   }
-  for (;;) {
-    if (!Skip()) return;
-    if (cursor.peek() != ',') return;
-    cursor.Step();
-    if (!Skip()) return;
-    if (cursor.TakeWord("thread_name")) {
-      module.style.thread_name = true;
-      needs_one_thread = true;
-    } else if (!cursor.TakeWord("execution_thread")) {
-      Expected("execution_thread=\"name\"");
-      return;
-    }
-    StrId thread;
-    if (!Expect('=') || !ReadStrId(thread)) return;
-    if (closed.valid()) module.comps[closed.index()].execution_thread = thread;
+  std::string tail;
+  while (Skip() && cursor.peek() == ',') {
+    const char* start = cursor.at();
+    Doubt doubt;
+    if (Try(doubt, [&] { return ReadTailPart(closed); })) continue;
+    const char* stop = EndOfUnknown(start + 1, false);
+    if (!KeepUnknown(doubt, start, stop, "what follows this computation")) return;
+    needs_one_thread = true;
+    tail.append(start, stop);
   }
+  if (closed.valid() && !tail.empty()) module.comps[closed.index()].tail = module.Str(tail);
+}
+
+bool Reader::ReadTailPart(CompId closed) {
+  cursor.Step();
+  if (!Skip()) return false;
+  const bool is_old = cursor.TakeWord("thread_name");
+  if (!is_old && !cursor.TakeWord("execution_thread")) {
+    return Expected("execution_thread=\"name\"");
+  }
+  StrId thread;
+  if (!Expect('=') || !ReadStrId(thread)) return false;
+  if (is_old) {
+    module.style.thread_name = true;
+    needs_one_thread = true;
+  }
+  if (closed.valid()) module.comps[closed.index()].execution_thread = thread;
+  return true;
 }
 
 }  // namespace halo

@@ -53,8 +53,7 @@ bool Reader::ReadInstruction() {
     LiteralId literal;
     operand_scratch_.clear();
     operand_pending_.clear();
-    if (!Expect('(') || !ReadLiteral(inst.shape, literal)) return false;
-    if (!Expect(')')) return false;
+    if (!ReadConstant(inst.shape, literal)) return false;
     inst.extra = literal.value;
   } else if (!ReadOperands()) {
     return false;
@@ -62,6 +61,7 @@ bool Reader::ReadInstruction() {
   if (!inst.shape.valid() && !InferShape(inst, opcode_start)) return false;
   name_ = name;
   if (!ReadAttributes(inst)) return false;
+  if (meaning_unknown_ && inst.opcode != Opcode::kParameter) MakeUnknown(inst, opcode_start);
   CheckInstruction(inst, opcode_start);
 
   const uint32_t hash = NameMap::Hash(name);
@@ -102,6 +102,22 @@ bool Reader::ReadInstruction() {
   return true;
 }
 
+// An instruction with an attribute that is not understood is like one with an unknown opcode.
+void Reader::MakeUnknown(Inst& inst, const char* opcode) {
+  Cursor ahead = cursor;
+  ahead.MoveTo(opcode);
+  inst.extra = module.Str(ahead.TakeName()).value;
+  inst.opcode = Opcode::kUnknown;
+  inst.wrapped = Opcode::kUnknown;
+  inst.flags &= static_cast<uint8_t>(~kInstSugar);
+}
+
+bool Reader::HasMalformedOperand() const {
+  return std::any_of(operand_pending_.begin(), operand_pending_.end(), [this](const Pending& each) {
+    return malformed_insts.contains({comp, each.name});
+  });
+}
+
 // Hand-written text may omit shapes that follow directly from the operands.
 bool Reader::InferShape(Inst& inst, const char* start) {
   const bool known = std::all_of(operand_scratch_.begin(), operand_scratch_.end(),
@@ -129,6 +145,8 @@ bool Reader::InferShape(Inst& inst, const char* start) {
       case ResultType::kDeclared: break;
     }
   }
+  // What follows from another mistake is not a mistake.
+  if (HasMalformedOperand()) return false;
   return Error(diag::kMissingShape, start,
                "the shape of this " + std::string(module.opcode_text(inst)) + " is not written");
 }
@@ -247,6 +265,7 @@ bool Reader::ReadOperandName(const char* start) {
   uint32_t value = names.Find(name, hash);
   if (value == InstId::kNoneValue) {
     if (cursor.peek() == '#') {
+      if (malformed_insts.contains({comp, name})) return false;
       return Error(diag::kUnknownOperand, start,
                    "'" + std::string(name.substr(0, 80)) + "' is not defined before its use here");
     }

@@ -19,7 +19,50 @@ void AppendBits(uint64_t bits, size_t bytes, std::vector<uint8_t>& out) {
   for (size_t i = 0; i < bytes; ++i) out.push_back(static_cast<uint8_t>(bits >> (8 * i)));
 }
 
+bool IsWordOfLiterals(std::string_view word) {
+  return word == "true" || word == "false" || word == "inf" || word == "nan" || word == "e" ||
+         word == "E";
+}
+
+// True if the text has only what values consist of: numbers, a few words and brackets. A mistake in
+// it is then a wrong value rather than an unknown form.
+bool LooksLikeLiteral(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (IsClass(c, kNameStart | kDigit)) {
+      size_t stop = i;
+      while (stop < text.size() && IsClass(text[stop], kNameStart | kDigit)) ++stop;
+      if (IsClass(c, kNameStart) && !IsWordOfLiterals(text.substr(i, stop - i))) return false;
+      i = stop;
+    } else if (std::strchr(" \t+-.,(){}", c) != nullptr) {
+      ++i;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
+
+bool Reader::ReadConstant(ShapeId shape, LiteralId& literal) {
+  if (!Skip()) return false;
+  const char* open = cursor.at();
+  if (!Expect('(')) return false;
+  Doubt doubt;
+  if (Try(doubt, [&] { return ReadLiteral(shape, literal) && Expect(')'); })) return true;
+  const char* stop = MayKeep(doubt) ? EndOfBrackets(open) : nullptr;
+  if (stop == nullptr) return ReportDoubt(doubt);
+  const std::string_view text(open + 1, static_cast<size_t>(stop - open) - 2);
+  if (module.shapes.has_unknown(shape)) {
+    // The reader has warned of the element type.
+    cursor.MoveTo(stop);
+  } else if (LooksLikeLiteral(text) || !KeepUnknown(doubt, open, stop, "this value")) {
+    return ReportDoubt(doubt);
+  }
+  literal = module.literals.AddVerbatim(shape, text);
+  return true;
+}
 
 bool Reader::ReadLiteral(ShapeId shape, LiteralId& literal) {
   literal_scratch_.clear();
@@ -56,7 +99,9 @@ bool Reader::ReadLiteralLeaves(ShapeId shape, bool& elided, int depth) {
     return true;
   }
   if (!module.shapes.is_array(shape)) {
-    return Error(diag::kBadLiteral, "a value of this shape cannot be written");
+    return module.shapes.has_unknown(shape)
+               ? Error(diag::kBadLiteral, "this element type is unknown")
+               : Wrong(diag::kBadLiteral, cursor.at(), "a value of this shape cannot be written");
   }
   return ReadDenseLiteral(shape, elided);
 }

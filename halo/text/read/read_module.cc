@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kTables[] = {"FileNames", "FunctionNames", "FileLocations",
                                         "StackFrames"};
+constexpr size_t kFileLocations = 2;
 
 }  // namespace
 
@@ -60,13 +61,10 @@ bool Reader::ReadModuleAttribute(std::vector<Attr>& attrs) {
     return ReadUnknownAttribute(diag::kUnknownModuleAttribute, name, start, attrs);
   }
   for (const Attr& other : attrs) {
-    if (other.key == *key) {
-      return Error(diag::kDuplicateAttribute, start,
-                   "attribute '" + std::string(name) + "' is specified more than once");
-    }
+    if (other.key == *key) return DuplicateAttribute(name);
   }
   Attr attr{*key};
-  if (!ReadAttributeValue(*key, nullptr, attr)) return false;
+  if (!ReadKnownAttribute(*key, name, nullptr, attr)) return false;
   attrs.push_back(attr);
   return true;
 }
@@ -92,28 +90,30 @@ bool Reader::ReadProgramLayout(Attr& attr) {
 }
 
 void Reader::ReadStackTables() {
+  size_t tables = 0;
   for (;;) {
     if (!Skip()) return;
-    bool found = false;
-    for (const std::string_view table : kTables) {
-      const char* start = cursor.at();
-      if (!cursor.TakeWord(table)) continue;
-      // A computation may have the same name.
-      Cursor ahead = cursor;
-      ahead.SkipBlanks();
-      if (ahead.peek() == '{' || ahead.peek() == '(') {
-        cursor.MoveTo(start);
-        return;
-      }
-      found = true;
-      if (!ReadStackTable(table)) Resync(false);
-      break;
+    const char* start = cursor.at();
+    const auto* table =
+        std::find_if(std::begin(kTables), std::end(kTables),
+                     [this](std::string_view each) { return cursor.TakeWord(each); });
+    if (table == std::end(kTables)) {
+      if (!ReadUnknownStackTable(tables)) return;
+      continue;
     }
-    if (!found) return;
+    // A computation may have the same name.
+    Cursor ahead = cursor;
+    ahead.SkipBlanks();
+    if (ahead.peek() == '{' || ahead.peek() == '(') {
+      cursor.MoveTo(start);
+      return;
+    }
+    tables = static_cast<size_t>(table - std::begin(kTables)) + 1;
+    if (!ReadStackTable(tables - 1)) Resync(false);
   }
 }
 
-bool Reader::ReadStackTable(std::string_view which) {
+bool Reader::ReadStackTable(size_t table) {
   for (int64_t row = 1;; ++row) {
     if (!Skip()) return false;
     if (!IsClass(cursor.peek(), kDigit)) return true;
@@ -122,46 +122,90 @@ bool Reader::ReadStackTable(std::string_view which) {
     if (!ReadInt(number)) return false;
     if (number != row) {
       return Error(diag::kBadStackTable, start,
-                   "expected row " + std::to_string(row) + " of " + std::string(which));
+                   "expected row " + std::to_string(row) + " of " + std::string(kTables[table]));
     }
-    if (which == "FileNames" || which == "FunctionNames") {
-      StrId name;
-      if (!ReadStrId(name)) return false;
-      (which == "FileNames" ? module.stack.file_names : module.stack.function_names)
-          .push_back(name);
-      continue;
-    }
-    FileLocation location;
-    StackFrame frame;
-    if (!Expect('{')) return false;
-    while (!TakeAfterBlanks('}')) {
-      const char* field_start = cursor.at();
-      const std::string_view field = cursor.TakeName();
-      int64_t* target = nullptr;
-      if (which == "FileLocations") {
-        if (field == "file_name_id") target = &location.file_name_id;
-        if (field == "function_name_id") target = &location.function_name_id;
-        if (field == "line") target = &location.line;
-        if (field == "end_line") target = &location.end_line;
-        if (field == "column") target = &location.column;
-        if (field == "end_column") target = &location.end_column;
-      } else {
-        if (field == "file_location_id") target = &frame.file_location_id;
-        if (field == "parent_frame_id") target = &frame.parent_frame_id;
-      }
-      if (target == nullptr) {
-        return Error(
-            diag::kBadStackTable, field_start,
-            "'" + std::string(field.substr(0, 40)) + "' is not a field of " + std::string(which));
-      }
-      if (!Expect('=') || !ReadInt(*target)) return false;
-    }
-    if (which == "FileLocations") {
-      module.stack.file_locations.push_back(location);
-    } else {
-      module.stack.stack_frames.push_back(frame);
-    }
+    Doubt doubt;
+    if (Try(doubt, [&] { return ReadStackRow(table) && EndLine(); })) continue;
+    const char* stop = EndOfUnknown(start, false);
+    if (stop != nullptr && *stop != '\n') stop = nullptr;
+    if (!KeepUnknown(doubt, start, stop, "this row")) return false;
+    const std::string_view text(start, static_cast<size_t>(stop - start));
+    module.stack.verbatim.push_back(
+        {static_cast<uint32_t>(table), static_cast<size_t>(row), module.Str(text)});
   }
+}
+
+// The row is in its table even if its text is not understood: other rows count on its number.
+bool Reader::ReadStackRow(size_t table) {
+  StackTables& stack = module.stack;
+  if (table < kFileLocations) {
+    StrId name(0u);
+    const bool read = ReadStrId(name);
+    (table == 0 ? stack.file_names : stack.function_names).push_back(name);
+    return read;
+  }
+  FileLocation location;
+  StackFrame frame;
+  const bool read = ReadStackFields(table, location, frame);
+  if (table == kFileLocations) {
+    stack.file_locations.push_back(location);
+  } else {
+    stack.stack_frames.push_back(frame);
+  }
+  return read;
+}
+
+bool Reader::EndLine() {
+  while (cursor.peek() == ' ') cursor.Step();
+  const bool ends = IsClass(cursor.peek(), kMayBeBlank) || cursor.at_end();
+  return ends || Expected("the end of the line");
+}
+
+bool Reader::ReadStackFields(size_t table, FileLocation& location, StackFrame& frame) {
+  if (!Expect('{')) return false;
+  while (!TakeAfterBlanks('}')) {
+    const char* start = cursor.at();
+    const std::string_view field = cursor.TakeName();
+    int64_t* target = nullptr;
+    if (table == kFileLocations) {
+      if (field == "file_name_id") target = &location.file_name_id;
+      if (field == "function_name_id") target = &location.function_name_id;
+      if (field == "line") target = &location.line;
+      if (field == "end_line") target = &location.end_line;
+      if (field == "column") target = &location.column;
+      if (field == "end_column") target = &location.end_column;
+    } else {
+      if (field == "file_location_id") target = &frame.file_location_id;
+      if (field == "parent_frame_id") target = &frame.parent_frame_id;
+    }
+    if (target == nullptr) {
+      return Error(diag::kBadStackTable, start,
+                   "'" + std::string(field.substr(0, 40)) + "' is not a field of " +
+                       std::string(kTables[table]));
+    }
+    if (!Expect('=') || !ReadInt(*target)) return false;
+  }
+  return true;
+}
+
+// A name on a line and numbered rows after it.
+bool Reader::ReadUnknownStackTable(size_t tables_before) {
+  const char* start = cursor.at();
+  Cursor ahead = cursor;
+  const std::string_view name = ahead.TakeName();
+  if (name.empty() || !ahead.Take('\n') || !IsClass(ahead.peek(), kDigit)) return false;
+  const char* stop = ahead.at();
+  while (IsClass(ahead.peek(), kDigit)) {
+    stop = std::find(ahead.at(), cursor.end(), '\n');
+    ahead.MoveTo(stop);
+    if (!ahead.Take('\n')) break;
+  }
+  Warn(diag::kUnknownForm, start,
+       "table '" + std::string(name.substr(0, 80)) + "' is unknown to this version");
+  const std::string_view text(start, static_cast<size_t>(stop - start));
+  module.stack.verbatim.push_back({static_cast<uint32_t>(tables_before), 0, module.Str(text)});
+  cursor.MoveTo(stop);
+  return true;
 }
 
 void Reader::Finish() {

@@ -153,44 +153,29 @@ bool Reader::ReadArrayShape(ShapeId& shape, int depth) {
     return true;
   }
   const auto type = ElementTypeFromText(word);
-  if (!type || *type == ElementType::kTuple || *type == ElementType::kBuffer) {
-    return Error(diag::kUnknownElementType, start,
-                 "'" + std::string(word.substr(0, 40)) + "' is not an element type");
-  }
-  if (!TakeAfterBlanks('[')) {
-    return Error(diag::kBadShape, "expected '[' and the dimensions after '" + std::string(word) +
-                                      "', found " + Quote(cursor.at()));
+  if (!Skip()) return false;
+  if (cursor.peek() != '[') {
+    return Error(diag::kBadShape, "expected '[' and the dimensions after '" +
+                                      std::string(word.substr(0, 40)) + "', found " +
+                                      Quote(cursor.at()));
   }
   std::vector<int64_t>& dims = int_scratch_;
-  dims.clear();
   std::vector<uint8_t> dynamic;
-  if (!TakeAfterBlanks(']')) {
-    for (;;) {
-      if (!Skip()) return false;
-      int64_t dim = 0;
-      bool is_dynamic = false;
-      if (cursor.Take('?')) {
-        dim = kUnboundedDimension;
-        is_dynamic = true;
-      } else {
-        if (cursor.TakeText("<=")) is_dynamic = true;
-        const char* digits = cursor.at();
-        if (!ReadInt(dim)) return false;
-        if (dim < 0) {
-          return Error(diag::kDimensionTooLarge, digits, "a dimension cannot be negative");
-        }
-      }
-      if (is_dynamic) {
-        dynamic.resize(dims.size() + 1);
-        dynamic.back() = 1;
-      }
-      dims.push_back(dim);
-      if (dims.size() > kMaxRank) {
-        return Error(diag::kRankTooLarge, start, "this shape has more than 256 dimensions");
-      }
-      if (TakeAfterBlanks(']')) break;
-      if (!Expect(',')) return false;
+  const char* open = cursor.at();
+  Doubt doubt;
+  const bool read = Try(doubt, [&] { return ReadDimensions(dims, dynamic, start); });
+  if (!type || *type == ElementType::kTuple || *type == ElementType::kBuffer) {
+    if (!read && !KeepUnknown(doubt, open, EndOfBrackets(open), "this list of dimensions"))
+      return false;
+    if (warned_types_.insert(word).second) {
+      Warn(diag::kUnknownElementType, start,
+           "element type '" + std::string(word.substr(0, 40)) + "' is unknown to this version");
     }
+    return ReadUnknownArray(start, read ? std::optional(dims.size()) : std::nullopt, depth, shape);
+  }
+  if (!read) {
+    return KeepUnknown(doubt, open, EndOfBrackets(open), "this list of dimensions") &&
+           ReadUnknownArray(start, std::nullopt, depth, shape);
   }
   if (!dynamic.empty()) dynamic.resize(dims.size());
   const size_t rank = dims.size();
@@ -199,23 +184,84 @@ bool Reader::ReadArrayShape(ShapeId& shape, int depth) {
   if (IsArrayType(*type) && dynamic.empty() && !module.shapes.ByteSize(plain)) {
     return Error(diag::kDimensionTooLarge, start, "this shape's size does not fit in 64 bits");
   }
-  // A brace after a scalar may also open something else, such as a computation.
-  const char* after = cursor.at();
-  if (cursor.peek() == '{' && IsArrayType(*type) &&
-      (rank != 0 || cursor.peek(1) == ':' || cursor.peek(1) == '}')) {
+  if (IsArrayType(*type) && AtLayout(rank)) {
     if (!ReadLayout(rank, layout, depth)) return false;
     if (rank == 0 && module.shapes.layout_text(layout).empty()) layout = LayoutId{};
-  } else {
-    cursor.MoveTo(after);
   }
   shape = layout.valid() ? module.shapes.WithLayout(plain, layout) : plain;
   return true;
 }
 
+// From the bracket that opens the dimensions.
+bool Reader::ReadDimensions(std::vector<int64_t>& dims, std::vector<uint8_t>& dynamic,
+                            const char* shape_start) {
+  cursor.Step();
+  dims.clear();
+  if (TakeAfterBlanks(']')) return true;
+  for (;;) {
+    if (!Skip()) return false;
+    int64_t dim = 0;
+    bool is_dynamic = false;
+    if (cursor.Take('?')) {
+      dim = kUnboundedDimension;
+      is_dynamic = true;
+    } else {
+      if (cursor.TakeText("<=")) is_dynamic = true;
+      const char* digits = cursor.at();
+      if (!ReadInt(dim)) return false;
+      if (dim < 0) {
+        return Error(diag::kDimensionTooLarge, digits, "a dimension cannot be negative");
+      }
+    }
+    if (is_dynamic) {
+      dynamic.resize(dims.size() + 1);
+      dynamic.back() = 1;
+    }
+    dims.push_back(dim);
+    if (dims.size() > kMaxRank) {
+      return Error(diag::kRankTooLarge, shape_start, "this shape has more than 256 dimensions");
+    }
+    if (TakeAfterBlanks(']')) return true;
+    if (!Expect(',')) return false;
+  }
+}
+
+// Without a rank, the layout is part of the array's text.
+bool Reader::ReadUnknownArray(const char* start, std::optional<size_t> rank, int depth,
+                              ShapeId& shape) {
+  if (!rank && cursor.peek() == '{') {
+    if (const char* stop = EndOfBrackets(cursor.at()); stop != nullptr) cursor.MoveTo(stop);
+  }
+  const std::string_view text(start, static_cast<size_t>(cursor.at() - start));
+  LayoutId layout;
+  if (rank && AtLayout(*rank) && !ReadLayout(*rank, layout, depth)) return false;
+  shape = module.shapes.Unknown(text, layout);
+  return true;
+}
+
+// A brace after a scalar may also open something else, such as a computation.
+bool Reader::AtLayout(size_t rank) const {
+  return cursor.peek() == '{' && (rank != 0 || cursor.peek(1) == ':' || cursor.peek(1) == '}');
+}
+
 bool Reader::ReadLayout(size_t rank, LayoutId& layout_id, int depth) {
+  const char* open = cursor.at();
+  Layout layout;
+  Doubt doubt;
+  if (!Try(doubt, [&] { return ReadLayoutBody(rank, layout, depth); })) {
+    if (!KeepUnknown(doubt, open, EndOfBrackets(open), "this layout")) return false;
+    layout = Layout();
+    layout.is_verbatim = true;
+    layout.unknown.assign(open + 1, cursor.at() - 1);
+    for (size_t i = rank; i-- > 0;) layout.minor_to_major.push_back(static_cast<int64_t>(i));
+  }
+  layout_id = module.shapes.InternLayout(std::move(layout));
+  return true;
+}
+
+bool Reader::ReadLayoutBody(size_t rank, Layout& layout, int depth) {
   const char* start = cursor.at();
   cursor.Step();
-  Layout layout;
   if (!Skip()) return false;
   if (cursor.peek() != '}' && cursor.peek() != ':') {
     for (;;) {
@@ -242,7 +288,6 @@ bool Reader::ReadLayout(size_t rank, LayoutId& layout_id, int depth) {
     if (cursor.at_end()) return Expected("'}'");
     return Error(diag::kBadLayout, "expected '}' after the layout, found " + Quote(cursor.at()));
   }
-  layout_id = module.shapes.InternLayout(std::move(layout));
   return true;
 }
 
@@ -258,7 +303,7 @@ bool Reader::ReadLayoutParts(Layout& layout, int depth) {
     const char* start = cursor.at();
     const std::string_view word = cursor.TakeName();
     value = ElementTypeFromText(word);
-    if (!value) return Error(diag::kUnknownElementType, start, "expected an integer type here");
+    if (!value) return Error(diag::kBadLayout, start, "expected an integer type here");
     return Expect(')');
   };
   size_t next = 0;
@@ -269,7 +314,7 @@ bool Reader::ReadLayoutParts(Layout& layout, int depth) {
     const char letter = cursor.peek() == 'S' && cursor.peek(1) == 'C' ? 'C' : cursor.peek();
     if (const size_t position = kLayoutParts.find(letter); position != std::string_view::npos) {
       if (position < next)
-        return Error(diag::kBadLayout, start,
+        return Wrong(diag::kBadLayout, start,
                      "layout parts must be in the order D T L # * E S SC P M");
       next = position + 1;
     }

@@ -16,14 +16,29 @@ Reader::Reader(std::string_view text, Module& m, Diagnostics& d)
     : cursor(text), module(m), diagnostics(d), continued_names(m), names(m) {}
 
 bool Reader::Error(DiagCode code, const char* where, std::string message) {
+  if (doubt_ == nullptr) {
+    Report(code, where, std::move(message));
+  } else if (!doubt_->code) {
+    doubt_->code = code;
+    doubt_->where = where;
+    doubt_->message = std::move(message);
+  }
+  return false;
+}
+
+bool Reader::Wrong(DiagCode code, const char* where, std::string message) {
+  if (doubt_ != nullptr) doubt_->is_wrong = true;
+  return Error(code, where, std::move(message));
+}
+
+void Reader::Report(DiagCode code, const char* where, std::string message) {
   if (diagnostics.full()) {
     diagnostics.Count(code);
-    return false;
+    return;
   }
   const char* begin = cursor.at() - cursor.offset();
   const std::string_view text(begin, static_cast<size_t>(cursor.end() - begin));
   diagnostics.Add(MakeDiagnostic(code, text, cursor.OffsetOf(where), std::move(message), lines_));
-  return false;
 }
 
 std::string Reader::Quote(const char* at) const {

@@ -112,14 +112,25 @@ class Reader {
   void CloseComputation(const char* close);
 
  private:
+  // The first mistake in a value that may be a form this version does not know.
+  struct Doubt {
+    std::optional<DiagCode> code;
+    const char* where = nullptr;
+    std::string message;
+    bool is_wrong = false;  // the form is known, so what is wrong with it is a mistake
+  };
+
   // ---- Reporting; each returns false so that callers can return it.
   bool Error(DiagCode code, const char* where, std::string message);
   bool Error(DiagCode code, std::string message) {
     return Error(code, cursor.at(), std::move(message));
   }
   void Warn(DiagCode code, const char* where, std::string message) {
-    Error(code, where, std::move(message));
+    Report(code, where, std::move(message));
   }
+  // For a value whose form is known and whose parts do not fit together.
+  bool Wrong(DiagCode code, const char* where, std::string message);
+  void Report(DiagCode code, const char* where, std::string message);
   bool Expected(std::string_view what);
   std::string Quote(const char* at) const;
   // The start of a name in the text, including its percent sign.
@@ -157,13 +168,53 @@ class Reader {
   }
   bool ReadBracedInts(std::vector<int64_t>& values);  // {1,2,3}
   bool SkipBalanced(std::string_view& text);          // one value of any form, verbatim
+
+  // ---- unknown_forms.cc
+  // Reads a value with `read` and puts off its first mistake. False if there was one.
+  template <class Read>
+  bool Try(Doubt& doubt, const Read& read) {
+    Doubt* const outer = doubt_;
+    doubt_ = &doubt;
+    const bool good = read();
+    doubt_ = outer;
+    return good;
+  }
+  static Doubt& Cleared(Doubt& doubt) {
+    if (doubt.code) doubt = {};
+    return doubt;
+  }
+  // After a failed Try: reports the mistake; returns false.
+  bool ReportDoubt(Doubt& doubt);
+  // True if the mistake may be a form that this version does not know.
+  static bool MayKeep(const Doubt& doubt);
+  // After a failed Try of a value from `start` to `stop`: moves past it and warns. If it cannot be
+  // kept, or `stop` is null, reports the mistake and returns false.
+  bool KeepUnknown(Doubt& doubt, const char* start, const char* stop, std::string_view what);
+  // The attribute k_unknown with the text from `start` to here.
+  Attr VerbatimAttribute(std::string_view name, const char* start);
+  // The end of a value of any form that begins at `start`: balanced, on one line. Null if it has no
+  // such end.
+  [[nodiscard]] const char* EndOfUnknown(const char* start, bool in_metadata) const;
+  // The position after the bracket that closes the one at `open`, on the same line, or null.
+  [[nodiscard]] const char* EndOfBrackets(const char* open) const;
+  // True if nothing is left of a value that was read up to here.
+  [[nodiscard]] bool AtEndOfValue() const;
+  // Reads the value of a known attribute, or keeps it under k_unknown.
+  bool ReadKnownAttribute(AttrKey key, std::string_view name, const Inst* inst, Attr& attr);
+  bool DuplicateAttribute(std::string_view name);
+  // Forgets what a value mentioned before it failed: keeps that many of each.
+  void ForgetMentions(size_t comps, size_t inlined, size_t controls);
   bool SkipJsonDict(std::string_view& text);
 
   // ---- read_module.cc
   bool ReadModuleAttributes();
   bool ReadModuleAttribute(std::vector<Attr>& attrs);
   void ReadStackTables();
-  bool ReadStackTable(std::string_view which);
+  bool ReadStackTable(size_t table);
+  bool ReadStackRow(size_t table);
+  bool EndLine();
+  bool ReadStackFields(size_t table, FileLocation& location, StackFrame& frame);
+  bool ReadUnknownStackTable(size_t tables_before);
   bool ReadProgramLayout(Attr& attr);
   bool ReadBools(Attr& attr);
 
@@ -172,8 +223,11 @@ class Reader {
   bool SkipSignature();
   void BeginComputation(StrId name, bool is_entry, const char* where);
   void ReadComputationTail(CompId closed);
-  [[nodiscard]] bool LooksLikeInstruction() const;
-  [[nodiscard]] bool LooksLikeComputation() const;
+  [[nodiscard]] bool LooksLikeInstruction() const { return StartsInstruction(cursor); }
+  [[nodiscard]] bool LooksLikeComputation() const { return StartsComputation(cursor); }
+  static bool StartsInstruction(Cursor ahead);
+  static bool StartsComputation(Cursor ahead);
+  bool ReadTailPart(CompId closed);
   void CheckParameters(const char* close);
   void CheckSignature();
   bool SignatureAgrees(const std::vector<InstId>& parameters, ShapeId result);
@@ -191,6 +245,8 @@ class Reader {
   bool ReadTupleSteps(uint32_t& value);
   bool ReadParameterNumber(Inst& inst);
   bool InferShape(Inst& inst, const char* start);
+  [[nodiscard]] bool HasMalformedOperand() const;
+  void MakeUnknown(Inst& inst, const char* opcode);
   bool CheckInstruction(const Inst& inst, const char* start);
   void CheckWrittenShape(ShapeId written, ShapeId defined, const char* where);
   bool CheckElement(ShapeId tuple, int64_t index, const char* where);
@@ -201,6 +257,8 @@ class Reader {
   bool ReadAttribute(const Inst& inst);
   bool ReadAttributeValue(AttrKey key, const Inst* inst, Attr& attr);
   bool ReadMetadata(const Inst* inst, Attr& attr);
+  bool ReadMetadataValue(const Inst* inst, Attr& field);
+  bool ReadVerbatim(Attr& attr);
   bool ReadWord(Attr& attr);
   bool ReadWords(Attr& attr);
   bool ReadInts(Attr& attr);
@@ -230,11 +288,17 @@ class Reader {
   bool ReadArrayShape(ShapeId& shape, int depth);
   bool ReadTupleShape(ShapeId& shape, int depth);
   bool ReadLayout(size_t rank, LayoutId& layout, int depth);
+  bool ReadLayoutBody(size_t rank, Layout& layout, int depth);
   bool ReadLayoutParts(Layout& layout, int depth);
+  bool ReadDimensions(std::vector<int64_t>& dims, std::vector<uint8_t>& dynamic,
+                      const char* shape_start);
+  bool ReadUnknownArray(const char* start, std::optional<size_t> rank, int depth, ShapeId& shape);
+  [[nodiscard]] bool AtLayout(size_t rank) const;
   bool AtShape() const;
 
   // ---- read_literal.cc
   bool ReadLiteral(ShapeId shape, LiteralId& literal);
+  bool ReadConstant(ShapeId shape, LiteralId& literal);
   bool ReadLiteralLeaves(ShapeId shape, bool& elided, int depth);
   bool ReadDenseLiteral(ShapeId shape, bool& elided);
   bool ReadLoneElement(ShapeId shape);
@@ -265,7 +329,13 @@ class Reader {
   std::vector<ShapeId> shape_scratch_;
   std::string string_scratch_;
   std::string_view name_;  // of the instruction being read
-  LineCounter lines_;      // for diagnostics
+  // The instruction being read has an attribute of its opcode whose value is kept verbatim.
+  bool meaning_unknown_ = false;
+  std::vector<AttrKey> kept_keys_;  // the keys of its attributes whose values are kept verbatim
+  Doubt* doubt_ = nullptr;
+  Doubt attribute_doubt_, field_doubt_;  // kept to avoid making one for each attribute
+  std::unordered_set<std::string_view> warned_types_;  // unknown element types
+  LineCounter lines_;                                  // for diagnostics
   // Computations written inside an attribute, to_apply={...}: read after the outer one is closed,
   // so that each computation's instructions stay together.
   struct Inlined {

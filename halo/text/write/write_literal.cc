@@ -114,6 +114,10 @@ class LiteralWriter {
 }  // namespace
 
 void WriteLiteral(const Module& module, LiteralId literal, TextBuffer& out) {
+  if (module.literals.is_verbatim(literal)) {
+    out << module.literals.verbatim_text(literal);
+    return;
+  }
   if (module.literals.is_elided(literal)) {
     out << "{...}";
     return;

@@ -8,6 +8,7 @@
 #include "halo/base/strings/escape.h"
 #include "halo/text/write/write_attribute.h"
 #include "halo/text/write/write_literal.h"
+#include "halo/text/write/write_name.h"
 
 namespace halo {
 namespace {
@@ -40,7 +41,8 @@ class TextWriter {
                : inst.opcode == Opcode::kAsyncUpdate ? "-update("
                                                      : "-done(");
     } else {
-      out_ << module_.opcode_text(inst) << '(';
+      WriteName(module_.opcode_text(inst), out_);
+      out_ << '(';
     }
     if (inst.opcode == Opcode::kParameter) {
       out_ << inst.extra;
@@ -60,7 +62,8 @@ class TextWriter {
 
  private:
   void WriteHeader() {
-    out_ << "HloModule " << module_.text(module_.name);
+    out_ << "HloModule ";
+    WriteName(module_.text(module_.name), out_);
     for (const Attr& attr : module_.attrs_of(module_.attrs)) {
       out_ << ", ";
       WriteAttribute(module_, style_, attr, nullptr, out_);
@@ -69,33 +72,62 @@ class TextWriter {
     out_ << "\n\n";
   }
 
-  void WriteNames(std::string_view title, const std::vector<StrId>& names) {
-    out_ << title << '\n';
-    for (size_t i = 0; i < names.size(); ++i) {
-      out_ << (i + 1) << " \"";
-      AppendCEscaped(module_.text(names[i]), out_);
-      out_ << "\"\n";
+  // Rows and tables that the reader did not understand are printed as they were.
+  bool WroteVerbatimRow(uint32_t table, size_t row) {
+    const std::vector<StackText>& texts = module_.stack.verbatim;
+    if (next_text_ >= texts.size() || texts[next_text_].table != table ||
+        texts[next_text_].row != row) {
+      return false;
+    }
+    out_ << module_.text(texts[next_text_++].text);
+    return true;
+  }
+
+  void BeginTable(uint32_t table, std::string_view title) {
+    for (;; out_ << '\n') {
+      out_ << '\n';
+      if (!WroteVerbatimRow(table, 0)) break;
+    }
+    out_ << title;
+  }
+
+  // Calls write(row) for the rows of a table that are not verbatim.
+  template <class Row, class Write>
+  void WriteRows(uint32_t table, const std::vector<Row>& rows, const Write& write) {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (!WroteVerbatimRow(table, i + 1)) {
+        out_ << (i + 1) << ' ';
+        write(rows[i]);
+      }
+      out_ << '\n';
     }
   }
 
   void WriteStackTables() {
-    out_ << "\n\n";
-    WriteNames("FileNames", module_.stack.file_names);
+    const StackTables& stack = module_.stack;
+    const auto quoted = [this](StrId name) {
+      out_ << '"';
+      AppendCEscaped(module_.text(name), out_);
+      out_ << '"';
+    };
     out_ << '\n';
-    WriteNames("FunctionNames", module_.stack.function_names);
-    out_ << "\nFileLocations\n";
-    size_t row = 0;
-    for (const FileLocation& at : module_.stack.file_locations) {
-      out_ << ++row << " {file_name_id=" << at.file_name_id
-           << " function_name_id=" << at.function_name_id << " line=" << at.line
-           << " end_line=" << at.end_line << " column=" << at.column
-           << " end_column=" << at.end_column << "}\n";
-    }
-    out_ << "\nStackFrames\n";
-    row = 0;
-    for (const StackFrame& frame : module_.stack.stack_frames) {
-      out_ << ++row << " {file_location_id=" << frame.file_location_id
-           << " parent_frame_id=" << frame.parent_frame_id << "}\n";
+    BeginTable(0, "FileNames\n");
+    WriteRows(0, stack.file_names, quoted);
+    BeginTable(1, "FunctionNames\n");
+    WriteRows(1, stack.function_names, quoted);
+    BeginTable(2, "FileLocations\n");
+    WriteRows(2, stack.file_locations, [this](const FileLocation& at) {
+      out_ << "{file_name_id=" << at.file_name_id << " function_name_id=" << at.function_name_id
+           << " line=" << at.line << " end_line=" << at.end_line << " column=" << at.column
+           << " end_column=" << at.end_column << '}';
+    });
+    BeginTable(3, "StackFrames\n");
+    WriteRows(3, stack.stack_frames, [this](const StackFrame& frame) {
+      out_ << "{file_location_id=" << frame.file_location_id
+           << " parent_frame_id=" << frame.parent_frame_id << '}';
+    });
+    while (next_text_ < stack.verbatim.size() && stack.verbatim[next_text_].row == 0) {
+      out_ << '\n' << module_.text(stack.verbatim[next_text_++].text) << '\n';
     }
   }
 
@@ -119,8 +151,10 @@ class TextWriter {
       out_ << (style_.thread_name ? ", thread_name=\"" : ", execution_thread=\"")
            << module_.text(comp.execution_thread) << '"';
     }
+    if (comp.tail.valid()) out_ << module_.text(comp.tail);
     if (style_.closing_names && comp.count > kClosingNameAbove) {
-      out_ << " // " << module_.text(comp.name);
+      out_ << " // ";
+      WriteName(module_.text(comp.name), out_);
     }
   }
 
@@ -136,7 +170,8 @@ class TextWriter {
     for (size_t i = 0; i < parameters.size(); ++i) {
       if (parameters[i] == nullptr) continue;
       if (i != 0) out_ << ", ";
-      out_ << module_.name_of(*parameters[i]) << ": ";
+      WriteName(module_.name_of(*parameters[i]), out_);
+      out_ << ": ";
       WriteShape(parameters[i]->shape, false);
     }
     out_ << ") -> ";
@@ -148,7 +183,7 @@ class TextWriter {
     const auto count = module_.shapes.ElementCount(module_.literals.shape(literal));
     const bool small = module_.shapes.is_array(module_.literals.shape(literal)) &&
                        count.has_value() && *count <= kSmallConstant;
-    if (!style_.large_constants && !small) {
+    if (!style_.large_constants && (!small || module_.literals.is_verbatim(literal))) {
       out_ << "{...}";
     } else {
       WriteLiteral(module_, literal, out_);
@@ -196,7 +231,7 @@ class TextWriter {
 
   void Name(std::string_view name) {
     if (style_.percent) out_ << '%';
-    out_ << name;
+    WriteName(name, out_);
   }
 
   // Elements that the text only implied have no name, but other styles need one.
@@ -239,6 +274,7 @@ class TextWriter {
   const Module& module_;
   const Style& style_;
   TextBuffer& out_;
+  size_t next_text_ = 0;  // in StackTables::verbatim
   TextBuffer spelling_;
   std::vector<Spelled> with_layout_;
   std::vector<Spelled> without_layout_;
