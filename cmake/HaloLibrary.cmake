@@ -171,9 +171,9 @@ endfunction()
 
 # Adds one fuzz target. With libFuzzer it explores; without libFuzzer it replays the files on its command
 # line. In both cases ctest replays the kept inputs (tests/fuzz/<target>/) and the folder's golden files.
-# NAME and SOURCES are for targets outside the layers.
+# NAME, SOURCES and LINK are for targets outside the layers.
 function(halo_fuzzer folder source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME" "SOURCES;LINK")
   get_filename_component(stem "${source}" NAME_WE)
   if(arg_NAME)
     set(name ${arg_NAME})
@@ -184,8 +184,10 @@ function(halo_fuzzer folder source)
   endif()
   add_executable(${name} ${source} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
-  add_dependencies(fuzzers ${name})
-  target_link_libraries(${name} PRIVATE halo_${folder} halo_flags)
+  if(TARGET fuzzers)
+    add_dependencies(fuzzers ${name})
+  endif()
+  target_link_libraries(${name} PRIVATE ${arg_LINK} halo_${folder} halo_flags)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
   set(replayed "")
   foreach(place "tests/fuzz/${name}" "halo/${folder}/test")

@@ -3,7 +3,7 @@
 # else. Users link haloscope::core, from the installed package or by add_subdirectory.
 file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/halo/public/*.cc")
 set(tests ${sources})
-list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cc$")
 list(FILTER tests INCLUDE REGEX "_test\\.cc$")
 file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/haloscope/*.h")
 
@@ -27,4 +27,9 @@ set_target_properties(haloscope PROPERTIES
 if(HALO_BUILD_TESTS AND NOT HALO_UNIT_TESTS)
   # Against the library as users see it.
   halo_test(haloscope_test SOURCES ${tests} LINK haloscope)
+endif()
+if(HALO_BUILD_FUZZERS OR HALO_BUILD_BENCHMARKS)
+  # Against the library as well; the core generates the calls and judges the results. Also a measurement: `--calls`.
+  halo_fuzzer(eval "${PROJECT_SOURCE_DIR}/halo/public/custom_call_fuzz.cc" NAME public_custom_call_fuzz
+              LINK haloscope halo_shrink halo_text)
 endif()

@@ -62,13 +62,16 @@ bool ReadRequest(const char* text, halo::v0::RunRequest& request, std::string& w
   return true;
 }
 
-// False if a pointer is missing.
+// No shape in a module has more dimensions.
+constexpr size_t kMostDimensions = 256;
+
+// False if a pointer is missing, or there are so many dimensions that `dims` cannot be trusted.
 bool ReadInputs(const halo_array* inputs, size_t count, halo::v0::RunRequest& request) {
   if (inputs == nullptr && count != 0) return false;
   for (size_t i = 0; i < count; ++i) {
     const halo_array& from = inputs[i];
-    if (from.name == nullptr || from.type == nullptr || (from.dims == nullptr && from.rank != 0) ||
-        (from.data == nullptr && from.bytes != 0)) {
+    if (from.name == nullptr || from.type == nullptr || from.rank > kMostDimensions ||
+        (from.dims == nullptr && from.rank != 0) || (from.data == nullptr && from.bytes != 0)) {
       return false;
     }
     halo::v0::Array& to = request.inputs.emplace_back();
@@ -90,7 +93,9 @@ halo_status Prepare(const char* request, const halo_array* inputs, size_t input_
     return halo::FailWith(HALO_BAD_REQUEST, std::move(why), self);
   }
   if (!ReadInputs(inputs, input_count, read)) {
-    return halo::FailWith(HALO_BAD_ARGUMENT, "an input lacks its name, type, dims or data", self);
+    return halo::FailWith(
+        HALO_BAD_ARGUMENT,
+        "an input lacks its name, type, dims or data, or has more than 256 dimensions", self);
   }
   self.progress.stop = false;
   self.progress.steps = 0;

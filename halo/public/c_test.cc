@@ -32,6 +32,32 @@ class CTest : public testing::Test {
   halo_document* document_ = nullptr;
 };
 
+TEST_F(CTest, RefusesMoreDimensionsThanAnyShapeHas) {
+  const float element = 3;
+  const int64_t dims[] = {1};
+  const halo_array input = {"in_0", "f32", 1'000'000, dims, &element, sizeof element};
+  halo_result* result = nullptr;
+  EXPECT_EQ(halo_run(document_, "{}", &input, 1, &result), HALO_BAD_ARGUMENT);
+  EXPECT_EQ(result, nullptr);
+  EXPECT_THAT(halo_error(document_), HasSubstr("more than 256 dimensions"));
+}
+
+TEST_F(CTest, RefusesCallsWithoutTheResultTheyNeed) {
+  constexpr std::string_view kPad = R"(HloModule m
+ENTRY e {
+  a = f32[2,2] parameter(0)
+  ROOT r = () custom-call(a), custom_call_target="PadToStatic"
+}
+)";
+  halo_document* document = nullptr;
+  ASSERT_EQ(halo_open_bytes("pad.hlo", kPad.data(), kPad.size(), &document), HALO_OK);
+  halo_result* result = nullptr;
+  EXPECT_EQ(halo_run(document, R"({"random":1,"engine":"reference"})", nullptr, 0, &result),
+            HALO_RUN_FAILED);
+  EXPECT_THAT(halo_error(document), HasSubstr("needs a result 0, but declares ()"));
+  halo_close(document);
+}
+
 TEST_F(CTest, RequestsAndResultsAreJson) {
   halo_result* result = nullptr;
   ASSERT_EQ(halo_ask(document_, R"({"ask":"info"})", &result), HALO_OK);

@@ -40,7 +40,7 @@ typedef struct halo_array {
   const char* name;  // "in_0", "out_2"; with several devices "in_0_d3"
   const char* type;  // as HLO writes it: "f32", "s32", "bf16", "pred", ...
   size_t rank;
-  const int64_t* dims;  // `rank` of them
+  const int64_t* dims;  // `rank` of them, at most 256
   const void* data;
   size_t bytes;
 } halo_array;

@@ -2,6 +2,7 @@
 #include "halo/api/observe/run_text_parts.h"
 
 #include "halo/api/observe/run_observers.h"
+#include "halo/base/capped.h"
 #include "halo/memory/explain/origins.h"
 #include "halo/text/write/write_literal.h"
 
@@ -12,7 +13,16 @@ constexpr int64_t kSmallElements = 64;
 
 }  // namespace
 
-bool IsSmall(const Array& array) { return array.count() <= kSmallElements; }
+// An array without elements is printed with the braces of its first dimensions, up to the empty
+// one.
+bool IsSmall(const Array& array) {
+  int64_t printed = 1;
+  for (const int64_t dim : array.dims()) {
+    if (dim == 0) break;
+    printed = MultiplyCapped(printed, dim);
+  }
+  return printed <= kSmallElements;
+}
 
 std::string LiteralText(const Array& array) {
   Module scratch;

@@ -101,7 +101,7 @@ std::pair<int64_t, int64_t> Around(const Placed& array, const std::vector<size_t
   return {before, behind};
 }
 
-std::vector<BlockMove> Concatenation(const std::vector<Placed>& operands, const Placed& result,
+std::vector<BlockMove> Concatenation(const PlacedArrays& operands, const Placed& result,
                                      const std::vector<size_t>& order, size_t dim) {
   const auto [before, behind] = Around(result, order, dim);
   const int64_t unit = behind * static_cast<int64_t>(StoredBytes(result.type));
@@ -137,10 +137,10 @@ std::vector<BlockMove> Slice(const Module& module, const Inst& inst, const Place
 
 std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  const std::optional<std::vector<Placed>> operands = PlacedOperands(module, inst);
-  const std::optional<std::vector<Placed>> results = PlacedResults(module, inst);
+  const std::optional<PlacedArrays> operands = PlacedOperands(module, inst);
+  const std::optional<PlacedArrays> results = PlacedResults(module, inst);
   if (!operands || !results || results->size() != 1 || operands->empty()) return nullptr;
-  const Placed& result = results->front();
+  const Placed& result = (*results)[0];
   if (result.count() == 0) return nullptr;
   const std::vector<size_t> order = MajorToMinor(result);
   for (const Placed& operand : *operands) {
@@ -158,7 +158,7 @@ std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId id) {
       moves = Concatenation(*operands, result, order, static_cast<size_t>(dims[0]));
       break;
     }
-    case Opcode::kSlice: moves = Slice(module, inst, operands->front(), result, order); break;
+    case Opcode::kSlice: moves = Slice(module, inst, (*operands)[0], result, order); break;
     default: return nullptr;
   }
   if (moves.empty()) return nullptr;
@@ -170,8 +170,8 @@ std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId id) {
 
 std::unique_ptr<LibraryOp> MakeAloneOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  const std::optional<std::vector<Placed>> operands = PlacedOperands(module, inst);
-  const std::optional<std::vector<Placed>> results = PlacedResults(module, inst);
+  const std::optional<PlacedArrays> operands = PlacedOperands(module, inst);
+  const std::optional<PlacedArrays> results = PlacedResults(module, inst);
   if (!operands || !results || operands->size() != results->size()) return nullptr;
   std::vector<BlockMove> moves;
   for (size_t i = 0; i < operands->size(); ++i) {

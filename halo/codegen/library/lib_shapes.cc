@@ -22,17 +22,26 @@ std::optional<Placed> StoredFormOf(const ShapeTable& shapes, ShapeId shape) {
   return Placed{shapes.type(shape), Dims(dims.begin(), dims.end()), StoredStrides(shapes, shape)};
 }
 
-std::optional<std::vector<Placed>> PlacedOperands(const Module& module, const Inst& inst) {
+void PlacedArrays::Replace(size_t i, Placed array) {
+  if (i < arrays_.size()) arrays_[i] = std::move(array);
+}
+
+const Placed& PlacedArrays::Missing() {
+  static const Placed missing = {ElementType::kToken, {0}, {1}};
+  return missing;
+}
+
+std::optional<PlacedArrays> PlacedOperands(const Module& module, const Inst& inst) {
   std::vector<Placed> arrays;
   for (const InstId operand : module.operands_of(inst)) {
     std::optional<Placed> placed = StoredFormOf(module.shapes, module.inst(operand).shape);
     if (!placed) return std::nullopt;
     arrays.push_back(*std::move(placed));
   }
-  return arrays;
+  return PlacedArrays(std::move(arrays));
 }
 
-std::optional<std::vector<Placed>> PlacedResults(const Module& module, const Inst& inst) {
+std::optional<PlacedArrays> PlacedResults(const Module& module, const Inst& inst) {
   std::vector<ShapeId> parts = {inst.shape};
   if (module.shapes.is_tuple(inst.shape)) {
     const std::span<const ShapeId> elements = module.shapes.elements(inst.shape);
@@ -44,7 +53,7 @@ std::optional<std::vector<Placed>> PlacedResults(const Module& module, const Ins
     if (!placed) return std::nullopt;
     arrays.push_back(*std::move(placed));
   }
-  return arrays;
+  return PlacedArrays(std::move(arrays));
 }
 
 }  // namespace halo

@@ -47,12 +47,16 @@ double LogSum(std::span<const double> scores) {
 }
 
 std::optional<Diagnostic> CountWork(const OpContext& cx, const AttentionSpec& spec) {
+  // Rows without elements have scores, too.
+  if (auto full = cx.CheckBudget(ProductOrMax({spec.keys, sizeof(double)}))) return full;
   return cx.Spend(
-      ProductOrMax({spec.batch, spec.heads, spec.queries, spec.keys, spec.qk_size + spec.v_size}));
+      ProductOrMax({spec.batch, spec.heads, spec.queries, std::max<int64_t>(1, spec.keys),
+                    std::max<int64_t>(1, spec.qk_size + spec.v_size)}));
 }
 
 template <class Visit>
 void ForEachQuery(const AttentionSpec& spec, const Visit& visit) {
+  if (spec.scores() == 0) return;
   for (int64_t b = 0; b < spec.batch; ++b) {
     for (int64_t h = 0; h < spec.heads; ++h) {
       for (int64_t i = 0; i < spec.queries; ++i) {

@@ -39,7 +39,7 @@ struct AttentionSpec {
   int64_t bias_batch = 1, bias_heads = 1;
   bool bias_before_scale = false;
 
-  [[nodiscard]] int64_t scores() const { return batch * heads * queries; }
+  [[nodiscard]] int64_t scores() const { return ProductOrMax({batch, heads, queries}); }
   [[nodiscard]] std::optional<int64_t> BiasAt(int64_t b, int64_t h, int64_t i) const;
   [[nodiscard]] bool Sees(int64_t b, int64_t i, int64_t j) const;
 };

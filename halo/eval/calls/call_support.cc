@@ -69,6 +69,10 @@ Result<JsonValue> ReadCallConfig(const OpContext& cx) {
   if (auto config = ParseCallConfig(text)) return *std::move(config);
   // XLA's own Eigh lists its options without names.
   if (auto list = ParseJson("[" + std::string(text) + "]")) return *std::move(list);
+  return BadConfig(cx);
+}
+
+Diagnostic BadConfig(const OpContext& cx) {
   return BadCall(cx, "its backend_config is neither JSON nor a dictionary of attributes");
 }
 
@@ -78,7 +82,7 @@ std::optional<Diagnostic> NeedArrays(const OpContext& cx, size_t count) {
                            std::to_string(cx.operands.size()));
   }
   for (size_t i = 0; i < count; ++i) {
-    if (!cx.operands[i].is_array()) {
+    if (!cx.operand(i).is_array()) {
       return BadCall(cx, "operand " + std::to_string(i) + " is no array");
     }
   }
@@ -86,22 +90,22 @@ std::optional<Diagnostic> NeedArrays(const OpContext& cx, size_t count) {
 }
 
 Result<Value> FinishCall(const OpContext& cx, std::vector<Array> parts) {
-  const std::vector<ShapeId> shapes = ResultParts(cx);
-  if (shapes.size() < parts.size()) {
+  if (cx.parts() < parts.size()) {
     return BadCall(cx, "yields " + std::to_string(parts.size()) + " arrays, but " +
-                           std::to_string(shapes.size()) + " are declared");
+                           std::to_string(cx.parts()) + " are declared");
   }
   std::vector<Value> values;
-  for (size_t i = 0; i < shapes.size(); ++i) {
+  for (size_t i = 0; i < cx.parts(); ++i) {
+    const ShapeId shape = cx.shape(i);
     if (i >= parts.size()) {
-      values.push_back(ZeroPart(cx, shapes[i], 0));
+      values.push_back(ZeroPart(cx, shape, 0));
       continue;
     }
-    if (!cx.module.shapes.is_array(shapes[i]) || !DimsMatch(cx, shapes[i], parts[i].dims())) {
+    if (!cx.module.shapes.is_array(shape) || !DimsMatch(cx, shape, parts[i].dims())) {
       return BadCall(cx, "result " + std::to_string(i) + " is declared " +
-                             cx.module.shapes.Text(shapes[i]) + ", which its operands do not give");
+                             cx.module.shapes.Text(shape) + ", which its operands do not give");
     }
-    values.emplace_back(Converted(cx, parts[i], cx.module.shapes.type(shapes[i])));
+    values.emplace_back(Converted(cx, parts[i], cx.module.shapes.type(shape)));
   }
   if (!cx.module.shapes.is_tuple(cx.shape())) return std::move(values[0]);
   return Value::Tuple(std::move(values));
@@ -149,11 +153,7 @@ Array StoreComplexes(const OpContext& cx, ElementType type, std::span<const int6
 }
 
 int64_t ProductOrMax(std::initializer_list<int64_t> sizes) {
-  int64_t product = 1;
-  for (const int64_t size : sizes) {
-    if (__builtin_mul_overflow(product, size, &product)) return INT64_MAX;
-  }
-  return product;
+  return ElementsIn({sizes.begin(), sizes.size()});
 }
 
 std::optional<DotDims> ParseDotDims(const JsonValue& config, std::span<const int64_t> lhs,

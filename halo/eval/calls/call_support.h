@@ -25,6 +25,8 @@ using Complex = std::complex<double>;
 // Parses backend_config as JSON or as an MLIR dictionary. Returns an empty object if there is none.
 std::optional<JsonValue> ParseCallConfig(std::string_view text);
 Result<JsonValue> ReadCallConfig(const OpContext& cx);
+// The diagnostic for a backend_config that cannot be read.
+Diagnostic BadConfig(const OpContext& cx);
 
 // Returns no diagnostic if there are at least `count` operands and the first `count` are arrays.
 std::optional<Diagnostic> NeedArrays(const OpContext& cx, size_t count);
@@ -42,8 +44,8 @@ Array StoreDoubles(const OpContext& cx, ElementType type, std::span<const int64_
 Array StoreComplexes(const OpContext& cx, ElementType type, std::span<const int64_t> dims,
                      std::span<const Complex> values);
 
-// Returns the product of `sizes`, saturated at the largest int64. Used for work counts and byte
-// counts.
+// Returns the product of `sizes` as ElementsIn does: 0 if any is, at most the largest int64. Used
+// for work counts and byte counts.
 int64_t ProductOrMax(std::initializer_list<int64_t> sizes);
 
 // Parses the dimension numbers of a dot from a call's configuration. Returns nothing if they do not

@@ -160,7 +160,7 @@ Result<Value> Forward(OpContext& cx) {
     return *std::move(bad);
   }
   std::vector<Array> parts = {StoreDoubles(cx, ElementType::kF64, dims, out)};
-  if (ResultParts(cx).size() == 3) {
+  if (cx.parts() == 3) {
     const Dims stats = {spec.batch, spec.heads, spec.queries};
     parts.push_back(StoreDoubles(cx, ElementType::kF64, stats, log_sums));
   }
@@ -196,7 +196,7 @@ Result<Value> Backward(OpContext& cx) {
                                     Dims{spec.batch, spec.kv_heads, spec.keys, spec.v_size}};
   std::array<std::vector<double>, 3> gradients;
   for (size_t i = 0; i < 3; ++i) gradients[i].resize((*values)[i].size());
-  std::vector<double> dbias(ResultParts(cx).size() == 5 ? spec.bias.size() : 0);
+  std::vector<double> dbias(cx.parts() == 5 ? spec.bias.size() : 0);
   const AttentionGradients to{
       CudnnRows(gradients[0], dims[0], kHeadsFirst), CudnnRows(gradients[1], dims[1], kHeadsFirst),
       CudnnRows(gradients[2], dims[2], kHeadsFirst), dbias.empty() ? nullptr : &dbias};

@@ -139,7 +139,7 @@ Result<Convolution> ReadConvolution(OpContext& cx, Role result, Role first) {
   conv.sides[kFilter].labels = labels->kernel;
   std::swap(conv.sides[kFilter].labels.batch, conv.sides[kFilter].labels.feature);
   conv.sides[kOutput].labels = labels->output;
-  const ShapeId declared = ResultParts(cx)[0];
+  const ShapeId declared = cx.shape(0);
   if (!cx.module.shapes.is_array(declared)) return BadCall(cx, "its result is no array");
   for (const Role role : {kInput, kFilter, kOutput}) {
     Side& side = conv.sides[role];
@@ -179,6 +179,7 @@ Result<Convolution> Convolve(OpContext& cx, Role result, Role first) {
   if (ElementsIn(outputs) == 0 || ElementsIn(kernels) == 0) return conv;
   const int64_t work = ProductOrMax({conv->sides[kInput].first(), conv->sides[kFilter].first(),
                                      conv->sides[kFilter].second(), ElementsIn(kernels)});
+  if (work == 0) return conv;  // no terms, however many positions there are
   Dims y(rank);
   do {
     if (auto spent = cx.Spend(work)) return *std::move(spent);
@@ -193,7 +194,7 @@ Result<Convolution> Convolve(OpContext& cx, Role result, Role first) {
 
 Result<CudnnConfig> ReadConfig(const OpContext& cx) {
   if (auto config = ReadCudnnConfig(cx.text(AttrKey::k_backend_config))) return *config;
-  return ReadCallConfig(cx).error();
+  return BadConfig(cx);
 }
 
 Result<Value> PlainConvolution(OpContext& cx, Role result, Role first) {

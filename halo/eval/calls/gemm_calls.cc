@@ -37,7 +37,7 @@ double ScalarAt(const OpContext& cx, size_t operand) {
 Result<Gemm> ReadGemm(const OpContext& cx, bool fp8) {
   Result<JsonValue> config = ReadCallConfig(cx);
   if (!config) return config.error();
-  const bool scaled_result = fp8 && IsFp8(cx.module.shapes.type(ResultParts(cx)[0]));
+  const bool scaled_result = fp8 && IsFp8(cx.module.shapes.type(cx.shape(0)));
   std::string wrong;
   auto read = ReadGemmConfig(*config,
                              {.lhs = cx.array(0).dims(),
@@ -129,7 +129,7 @@ Result<Value> GemmCall(OpContext& cx, bool fp8) {
   if (auto bad = NeedArrays(cx, std::max<size_t>(2, cx.operands.size()))) return *std::move(bad);
   Result<Gemm> gemm = ReadGemm(cx, fp8);
   if (!gemm) return gemm.error();
-  const ShapeId declared = ResultParts(cx)[0];
+  const ShapeId declared = cx.shape(0);
   if (!cx.module.shapes.is_array(declared) ||
       !std::ranges::equal(cx.module.shapes.dims(declared),
                           ProductDims(gemm->lhs, gemm->rhs, gemm->dims))) {

@@ -18,7 +18,7 @@ namespace {
 // Pinning and unpinning change only the type of the value, between array and buffer.
 Result<Value> PinCall(OpContext& cx) {
   if (auto bad = NeedArrays(cx, 1)) return *std::move(bad);
-  return std::move(cx.operands[0]);
+  return std::move(cx.operand(0));
 }
 
 Result<Value> CreateBufferCall(OpContext& cx) {
@@ -100,9 +100,8 @@ Result<Value> CombineCall(OpContext& cx) {
 Result<Value> PadToStaticCall(OpContext& cx) {
   if (auto bad = NeedArrays(cx, 1)) return *std::move(bad);
   const Array& array = cx.array(0);
-  const std::vector<ShapeId> parts = ResultParts(cx);
-  const std::span<const int64_t> bounds = cx.module.shapes.dims(parts[0]);
-  if (parts.size() != array.rank() + 1 || bounds.size() != array.rank()) {
+  const std::span<const int64_t> bounds = cx.module.shapes.dims(cx.shape(0));
+  if (cx.parts() != array.rank() + 1 || bounds.size() != array.rank()) {
     return BadCall(cx, "yields an array and one size per dimension");
   }
   for (size_t i = 0; i < bounds.size(); ++i) {
@@ -178,11 +177,11 @@ Result<Value> ConcatBitcastCall(OpContext& cx) {
 // unused.
 Result<Value> AsyncStartCall(OpContext& cx) {
   if (auto bad = NeedArrays(cx, 1)) return *std::move(bad);
-  const std::vector<ShapeId> parts = ResultParts(cx);
-  if (parts.size() < 2 || !cx.module.shapes.is_array(parts[0])) {
+  if (cx.parts() < 2 || !cx.module.shapes.is_array(cx.shape(0))) {
     return BadCall(cx, "yields operand, result and contexts");
   }
-  Array operand = cx.Make(cx.module.shapes.type(parts[0]), cx.module.shapes.dims(parts[0]));
+  const ShapeId declared = cx.shape(0);
+  Array operand = cx.Make(cx.module.shapes.type(declared), cx.module.shapes.dims(declared));
   return FinishCall(cx, {std::move(operand), cx.array(0)});
 }
 

@@ -70,6 +70,9 @@ Result<Value> MatMulCall(OpContext& cx) {
   const JsonValue& config = (*read)["onednn_matmul_config"];
   const Array& lhs = cx.array(0);
   const Array& rhs = cx.array(1);
+  if (!AreOneDnnTypes({lhs.type(), rhs.type(), cx.module.shapes.type(cx.shape(0))})) {
+    return BadCall(cx, "multiplies floats only");
+  }
   if (config["optimization_config"]["weights_prepacked"].AsBool(false) || lhs.rank() < 2 ||
       rhs.rank() != lhs.rank()) {
     return BadCall(cx, "packed weights and operands of different rank are not known here");

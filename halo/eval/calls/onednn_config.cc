@@ -1,6 +1,7 @@
 // The names of oneDNN's post-operations as XLA writes them.
 #include "halo/eval/calls/onednn_config.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -42,6 +43,11 @@ std::optional<std::vector<OneDnnPostOp>> ReadFusedOps(const JsonValue& fusions) 
     ops.push_back(*op);
   }
   return ops;
+}
+
+bool AreOneDnnTypes(std::initializer_list<ElementType> types) {
+  return std::ranges::all_of(
+      types, [](ElementType type) { return InfoOf(type).klass == ElementClass::kFloat; });
 }
 
 }  // namespace halo

@@ -33,8 +33,8 @@ bool HasShape(const OpContext& cx, const Value& value, ShapeId shape, int depth)
 }  // namespace
 
 Result<Value> IdentityCall(OpContext& cx) {
-  if (!cx.operands.empty() && HasShape(cx, cx.operands[0], cx.shape(), 0)) {
-    return std::move(cx.operands[0]);
+  if (!cx.operands.empty() && HasShape(cx, cx.operand(0), cx.shape(), 0)) {
+    return std::move(cx.operand(0));
   }
   if (cx.module.shapes.is_tuple(cx.shape())) {
     Value tuple = Value::Tuple({cx.operands.begin(), cx.operands.end()});

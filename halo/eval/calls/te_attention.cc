@@ -141,11 +141,12 @@ std::optional<AttentionRows> TeRows(const TeCall& call, std::vector<double>& val
   }
   AttentionRows rows;
   rows.values = &values;
-  const int64_t row = packed * heads * size;
-  rows.batch = call.sequence_first ? row : length * row;
-  rows.position = call.sequence_first ? spec.batch * row : row;
+  // Without elements, sizes may be so large that their products are not used.
+  const int64_t row = ProductOrMax({packed, heads, size});
+  rows.batch = call.sequence_first ? row : ProductOrMax({length, row});
+  rows.position = call.sequence_first ? ProductOrMax({spec.batch, row}) : row;
   rows.head = call.heads_outside ? packed * size : size;
-  rows.offset = which * (call.heads_outside ? size : heads * size);
+  rows.offset = ProductOrMax({which, call.heads_outside ? 1 : heads, size});
   return rows;
 }
 
@@ -188,10 +189,9 @@ Array AsPart(const OpContext& cx, size_t part, std::span<const double> values) {
 }
 
 bool PartHolds(const OpContext& cx, size_t part, size_t count) {
-  const std::vector<ShapeId> parts = ResultParts(cx);
-  return part < parts.size() && cx.module.shapes.is_tuple(cx.shape()) &&
-         cx.module.shapes.is_array(parts[part]) &&
-         cx.module.shapes.ElementCount(parts[part]) == static_cast<int64_t>(count);
+  return part < cx.parts() && cx.module.shapes.is_tuple(cx.shape()) &&
+         cx.module.shapes.is_array(cx.shape(part)) &&
+         cx.module.shapes.ElementCount(cx.shape(part)) == static_cast<int64_t>(count);
 }
 
 // Operands: q, k, v, bias, seed, query lengths, key lengths, and more. Results: output, log sums,

@@ -9,13 +9,13 @@ namespace {
 
 Result<Value> TopKCall(OpContext& cx) {
   if (auto bad = NeedArrays(cx, 1)) return *std::move(bad);
-  const std::vector<ShapeId> parts = ResultParts(cx);
-  if (parts.size() != 2 || cx.module.shapes.dims(parts[0]).empty() ||
-      !cx.module.shapes.is_array(parts[1]) || !IsIntegerType(cx.module.shapes.type(parts[1]))) {
+  const ShapeTable& shapes = cx.module.shapes;
+  if (cx.parts() != 2 || shapes.dims(cx.shape(0)).empty() || !shapes.is_array(cx.shape(1)) ||
+      !IsIntegerType(shapes.type(cx.shape(1)))) {
     return BadCall(cx, "yields values and their indices");
   }
-  const int64_t k = cx.module.shapes.dims(parts[0]).back();
-  Result<Value> rows = TopRows(cx, k, true, cx.module.shapes.type(parts[1]));
+  const int64_t k = shapes.dims(cx.shape(0)).back();
+  Result<Value> rows = TopRows(cx, k, true, shapes.type(cx.shape(1)));
   if (!rows) return rows;
   const std::span<const Value> found = rows->elements();
   return FinishCall(cx, {found[0].array(), found[1].array()});

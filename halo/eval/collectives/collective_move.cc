@@ -19,7 +19,7 @@ std::optional<size_t> OnlyDimension(const OpContext& cx, size_t rank) {
 // The members' arrays may differ in the gathered dimension if it is dynamic.
 bool AlikeBut(Members members, size_t operand, size_t dim) {
   return std::ranges::all_of(members, [&](const OpContext& cx) {
-    if (operand >= cx.operands.size() || !cx.operands[operand].is_array()) return false;
+    if (operand >= cx.operands.size() || !cx.operand(operand).is_array()) return false;
     const Array& first = members[0].array(operand);
     const Array& array = cx.array(operand);
     if (array.type() != first.type() || array.rank() != first.rank()) return false;
@@ -32,7 +32,7 @@ bool AlikeBut(Members members, size_t operand, size_t dim) {
 
 Result<Array> Gathered(Members members, size_t operand) {
   const OpContext& cx = members[0];
-  if (!cx.operands[operand].is_array()) return CannotCombine(cx, "it gathers arrays only");
+  if (!cx.operand(operand).is_array()) return CannotCombine(cx, "it gathers arrays only");
   const std::optional<size_t> dim = OnlyDimension(cx, cx.array(operand).rank());
   if (!dim || !AlikeBut(members, operand, *dim)) {
     return CannotCombine(cx, "devices contribute arrays of different shapes");
@@ -132,12 +132,13 @@ size_t DataOperands(const OpContext& cx) {
   return cx.operands.size() - (names_root ? 1 : 0);
 }
 
-size_t RootOf(Members members) {
+size_t RootOf(Members members, size_t operand) {
   const OpContext& cx = members[0];
   if (DataOperands(cx) == cx.operands.size()) return 0;
-  const Value& last = cx.operands.back();
-  if (!last.is_array() || last.array().count() == 0) return 0;
-  const int64_t root = LoadInt(last.array().type(), last.array().bytes());
+  const Value& last = cx.operand(cx.operands.size() - 1);
+  if (!last.is_array() || !IsIntegerType(last.array().type())) return 0;
+  if (static_cast<size_t>(last.array().count()) <= operand) return 0;
+  const int64_t root = NumberAt(last.array(), operand);
   return static_cast<size_t>(
       std::clamp<int64_t>(root, 0, static_cast<int64_t>(members.size()) - 1));
 }
@@ -161,7 +162,7 @@ Result<MemberResults> AllToAll(Members members) {
     if (member.operands.size() != count) {
       return CannotCombine(cx, "it has another number of operands than its group has members");
     }
-    for (size_t to = 0; to < count; ++to) results[to].push_back(member.operands[to]);
+    for (size_t to = 0; to < count; ++to) results[to].push_back(member.operand(to));
   }
   return results;
 }
@@ -194,11 +195,10 @@ Result<MemberResults> RaggedAllToAll(Members members) {
 }
 
 Result<MemberResults> CollectiveBroadcast(Members members) {
-  const OpContext& root = members[RootOf(members)];
   MemberResults results(members.size());
-  for (std::vector<Value>& each : results) {
-    each.assign(root.operands.begin(),
-                root.operands.begin() + static_cast<std::ptrdiff_t>(DataOperands(root)));
+  for (size_t i = 0; i < DataOperands(members[0]); ++i) {
+    const Value& sent = members[RootOf(members, i)].operand(i);
+    for (std::vector<Value>& each : results) each.push_back(sent);
   }
   return results;
 }

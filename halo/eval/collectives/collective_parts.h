@@ -41,10 +41,10 @@ Diagnostic CannotCombine(const OpContext& cx, const char* why);
 // Returns true if operand `operand` of all members is an array of the same type and dimensions.
 bool AllAlike(Members members, size_t operand);
 
-// Returns the root's position in the group: the first member, or the one that the last operand
-// names.
-size_t RootOf(Members members);
-// Returns the number of operands that carry data: all, or all but the one that names the root.
+// Returns the position in the group of the root for data operand `operand`: the first member, or
+// the one that the last operand names for it.
+size_t RootOf(Members members, size_t operand);
+// Returns the number of operands that carry data: all, or all but the one that names the roots.
 size_t DataOperands(const OpContext& cx);
 
 }  // namespace halo

@@ -85,7 +85,7 @@ bool WriteSlices(const OpContext& source, const OpContext& target, Array& out) {
   std::vector<Dims> from;
   std::vector<Dims> to;
   const std::vector<Dims> sizes = ReadSizes(source);
-  if (!ReadStarts(source.operands[2], from) || !ReadStarts(target.operands[3], to)) return false;
+  if (!ReadStarts(source.operand(2), from) || !ReadStarts(target.operand(3), to)) return false;
   if (from.size() != sizes.size() || to.size() != sizes.size()) return false;
   const Array& input = source.array(0);
   if (input.type() != out.type()) return false;
@@ -101,7 +101,7 @@ Result<MemberResults> PermuteInPlace(Members members,
   MemberResults results(members.size());
   for (size_t i = 0; i < members.size(); ++i) {
     const OpContext& cx = members[i];
-    if (!cx.operands[0].is_array() || !cx.operands[1].is_array()) {
+    if (!cx.operand(0).is_array() || !cx.operand(1).is_array()) {
       return CannotCombine(cx, "in place, it moves slices of one array");
     }
     Array out = cx.array(1);
@@ -125,8 +125,8 @@ Result<MemberResults> CollectivePermute(Members members, std::span<const int64_t
   for (size_t i = 0; i < members.size(); ++i) {
     for (size_t operand = 0; operand < members[i].operands.size(); ++operand) {
       if (sources[i]) {
-        results[i].push_back(members[*sources[i]].operands[operand]);
-      } else if (members[i].operands[operand].is_array()) {
+        results[i].push_back(members[*sources[i]].operand(operand));
+      } else if (members[i].operand(operand).is_array()) {
         const Array& own = members[i].array(operand);
         results[i].emplace_back(members[i].Make(own.type(), own.dims()));
       } else {

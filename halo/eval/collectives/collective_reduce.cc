@@ -97,16 +97,16 @@ Result<MemberResults> ReduceScatter(Members members) {
   return results;
 }
 
-// Only the root receives the total. The others keep their operands, but programs must not rely on
-// that.
+// Only the root receives the total; the others receive zeros.
 Result<MemberResults> CollectiveReduce(Members members) {
-  const size_t root = RootOf(members);
+  const OpContext& cx = members[0];
   MemberResults results(members.size());
-  for (size_t i = 0; i < DataOperands(members[0]); ++i) {
+  for (size_t i = 0; i < DataOperands(cx); ++i) {
     Result<Array> total = ReduceMembers(members, i);
     if (!total) return total.error();
+    const size_t root = RootOf(members, i);
     for (size_t m = 0; m < members.size(); ++m) {
-      results[m].emplace_back(m == root ? *total : members[m].array(i));
+      results[m].emplace_back(m == root ? *total : cx.Make(total->type(), total->dims()));
     }
   }
   return results;

@@ -59,7 +59,7 @@ Result<Value> AsStarted(OpContext& cx, std::vector<Value> results) {
   if (shapes.is_tuple(parts[0])) {
     values.push_back(Value::Tuple({cx.operands.begin(), cx.operands.end()}));
   } else if (!cx.operands.empty()) {
-    values.push_back(cx.operands[0]);
+    values.push_back(cx.operand(0));
   }
   values.push_back(*std::move(result));
   for (size_t i = 2; i < parts.size(); ++i) {
@@ -101,7 +101,7 @@ Diagnostic CannotCombine(const OpContext& cx, const char* why) {
 
 bool AllAlike(Members members, size_t operand) {
   return std::ranges::all_of(members, [&](const OpContext& cx) {
-    if (operand >= cx.operands.size() || !cx.operands[operand].is_array()) return false;
+    if (operand >= cx.operands.size() || !cx.operand(operand).is_array()) return false;
     if (operand >= members[0].operands.size()) return false;
     const Array& first = members[0].array(operand);
     const Array& array = cx.array(operand);
@@ -129,6 +129,9 @@ Result<std::vector<Value>> EvalCollective(std::span<OpContext> members,
                                           std::span<const int64_t> devices,
                                           const DeviceGrid& grid) {
   Result<MemberResults> results = Compute(members, devices, grid);
+  for (const OpContext& cx : members) {
+    if (cx.refusal()) return *cx.refusal();
+  }
   if (!results) return results.error();
   std::vector<Value> values;
   for (size_t i = 0; i < members.size(); ++i) {
@@ -144,10 +147,10 @@ Result<std::vector<Value>> EvalCollective(std::span<OpContext> members,
 
 // The start already computed the result. all-reduce-start yields it without operands or contexts.
 Result<Value> EvalCollectiveDone(OpContext& cx) {
-  if (cx.opcode == Opcode::kAllReduceDone) return std::move(cx.operands[0]);
-  if (cx.operands[0].elements().size() < 2)
+  if (cx.opcode == Opcode::kAllReduceDone) return std::move(cx.operand(0));
+  if (cx.operand(0).elements().size() < 2)
     return CannotCombine(cx, "its operand is not a start op");
-  return cx.operands[0].elements()[1];
+  return cx.operand(0).elements()[1];
 }
 
 }  // namespace halo

@@ -21,13 +21,13 @@ Value OneOrTuple(const OpContext& cx, std::vector<Value> parts) {
 
 Result<Value> EnterManualRegion(OpContext& cx) {
   std::vector<Value> parts;
-  const std::vector<ShapeId> declared = ResultParts(cx);
-  if (declared.size() != cx.operands.size())
+  if (cx.parts() != cx.operands.size()) {
     return BadCall(cx, "must yield slices of its operands");
+  }
   for (size_t i = 0; i < cx.operands.size(); ++i) {
-    if (!cx.operands[i].is_array()) return BadCall(cx, "takes arrays");
+    if (!cx.operand(i).is_array()) return BadCall(cx, "takes arrays");
     const Array& whole = cx.array(i);
-    const std::span<const int64_t> wanted = cx.module.shapes.dims(declared[i]);
+    const std::span<const int64_t> wanted = cx.module.shapes.dims(cx.shape(i));
     if (std::ranges::equal(whole.dims(), wanted)) {
       parts.emplace_back(whole);
       continue;
@@ -48,12 +48,12 @@ Result<Value> EnterManualRegion(OpContext& cx) {
 Result<MemberResults> LeaveManualRegion(Members members) {
   MemberResults results(members.size());
   OpContext& first = members[0];
-  const std::vector<ShapeId> declared = ResultParts(first);
-  if (declared.size() != first.operands.size())
+  if (first.parts() != first.operands.size()) {
     return BadCall(first, "must yield its gathered operands");
-  for (size_t i = 0; i < declared.size(); ++i) {
+  }
+  for (size_t i = 0; i < first.parts(); ++i) {
     if (!AllAlike(members, i)) return CannotCombine(first, "its parts differ in shape");
-    const std::span<const int64_t> wanted = first.module.shapes.dims(declared[i]);
+    const std::span<const int64_t> wanted = first.module.shapes.dims(first.shape(i));
     std::vector<Array> shards;
     for (const OpContext& member : members) shards.push_back(member.array(i));
     Array whole = shards[0];

@@ -11,10 +11,4 @@ Diagnostic BadCall(const OpContext& cx, const std::string& message) {
   return cx.Fail(diag::kBadCustomCall, std::string(TargetOf(cx)) + ": " + message);
 }
 
-std::vector<ShapeId> ResultParts(const OpContext& cx) {
-  if (!cx.module.shapes.is_tuple(cx.shape())) return {cx.shape()};
-  const std::span<const ShapeId> parts = cx.module.shapes.elements(cx.shape());
-  return {parts.begin(), parts.end()};
-}
-
 }  // namespace halo

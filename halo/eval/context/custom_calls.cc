@@ -14,4 +14,10 @@ const CustomCall* CustomCallRegistry::Find(std::string_view target) const {
   return found == calls_.end() ? nullptr : &found->second;
 }
 
+std::vector<std::string> CustomCallRegistry::Targets() const {
+  std::vector<std::string> targets;
+  for (const auto& [target, call] : calls_) targets.push_back(target);
+  return targets;
+}
+
 }  // namespace halo

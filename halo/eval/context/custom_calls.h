@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "halo/eval/context/op_context.h"
 
@@ -18,6 +19,8 @@ class CustomCallRegistry {
  public:
   void Register(std::string target, CustomCall call);
   [[nodiscard]] const CustomCall* Find(std::string_view target) const;
+  // All targets, in alphabetical order.
+  [[nodiscard]] std::vector<std::string> Targets() const;
 
  private:
   std::map<std::string, CustomCall, std::less<>> calls_;

@@ -5,6 +5,7 @@
 #ifndef HALO_EVAL_CONTEXT_OP_CONTEXT_H_
 #define HALO_EVAL_CONTEXT_OP_CONTEXT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,6 +26,20 @@ class CustomCallRegistry;
 class Machine;
 struct EvalOptions;
 
+// The operands of an op, which owns them and may move from them. They can be counted and walked; a
+// single one is read with OpContext::operand, which checks its number.
+class OperandList {
+ public:
+  explicit OperandList(std::span<Value> values) : values_(values) {}
+  [[nodiscard]] size_t size() const { return values_.size(); }
+  [[nodiscard]] bool empty() const { return values_.empty(); }
+  [[nodiscard]] auto begin() const { return values_.begin(); }
+  [[nodiscard]] auto end() const { return values_.end(); }
+
+ private:
+  std::span<Value> values_;
+};
+
 class OpContext {
  public:
   OpContext(Machine& machine, const Module& module, InstId id, Opcode opcode, ShapeId result,
@@ -44,15 +59,27 @@ class OpContext {
   // written as X-start, those of X.
   const Opcode opcode;
   const ShapeId result;
-  std::span<Value> operands;  // owned by the op; it may move from them
+  const OperandList operands;
 
-  [[nodiscard]] const Array& array(size_t i) const { return operands[i].array(); }
-  // The declared result. `part` is an index into it if it is a tuple.
-  [[nodiscard]] ShapeId shape() const { return result; }
-  [[nodiscard]] ShapeId shape(size_t part) const { return module.shapes.elements(result)[part]; }
-  [[nodiscard]] ShapeId operand_shape(size_t i) const {
-    return module.inst(module.operands_of(inst)[i]).shape;
+  // Operands and declared results by number. No earlier pass compares those of a custom call with
+  // what its target expects, so numbers are checked here: a part that does not exist, or is no
+  // array, reads as an empty one, and the op fails with `refusal` whatever its definition makes of
+  // that. To be called by one thread.
+  [[nodiscard]] Value& operand(size_t i) const {
+    return i < operands.size() ? operands.begin()[static_cast<std::ptrdiff_t>(i)] : NoOperand(i);
   }
+  [[nodiscard]] const Array& array(size_t i) const {
+    const Value& value = operand(i);
+    return value.is_array() ? value.array() : NoArray(i);
+  }
+  [[nodiscard]] ShapeId operand_shape(size_t i) const;
+  // The declared result, and its parts: the elements if it is a tuple, itself if it is none.
+  [[nodiscard]] ShapeId shape() const { return result; }
+  [[nodiscard]] size_t parts() const;
+  [[nodiscard]] ShapeId shape(size_t part) const;
+  // Why a part could not be read, if one could not.
+  [[nodiscard]] const std::optional<Diagnostic>& refusal() const { return refusal_; }
+
   // Element type and dimensions of the declared result (bounds for dynamic dimensions).
   [[nodiscard]] ElementType type() const { return module.shapes.type(result); }
   [[nodiscard]] std::span<const int64_t> dims() const { return module.shapes.dims(result); }
@@ -104,7 +131,14 @@ class OpContext {
   [[nodiscard]] Diagnostic Fail(DiagCode code, std::string message, std::string help = {}) const;
 
  private:
+  // Note the refusal and return what is read instead.
+  Value& NoOperand(size_t i) const;
+  const Array& NoArray(size_t i) const;
+  void Refuse(const std::string& what) const;
+
   Machine& machine_;
+  mutable std::optional<Diagnostic> refusal_;
+  mutable Value nothing_;
 };
 
 using OpFunction = Result<Value> (*)(OpContext& cx);

@@ -21,6 +21,7 @@ OpFunction EvalRuleOf(Opcode opcode) {
 
 Result<Value> EvalOp(OpContext& cx) {
   Result<Value> value = EvalRuleOf(cx.opcode)(cx);
+  if (cx.refusal()) return *cx.refusal();
   if (!value.ok() || !value->is_array() || !cx.module.shapes.is_array(cx.shape())) return value;
   if (!IsOtherPrecision(value->array().type(), cx.type())) return value;
   return Value(Converted(cx, value->array(), cx.type()));

@@ -13,7 +13,8 @@ namespace halo {
 OpFunction EvalRuleOf(Opcode opcode);
 
 // Applies the function of an opcode that has one. Programs of mixed precision may declare a float
-// of another width than the operands have; the result gets the declared type.
+// of another width than the operands have; the result gets the declared type. Fails if the function
+// has read an operand or a result that does not exist.
 Result<Value> EvalOp(OpContext& cx);
 
 }  // namespace halo

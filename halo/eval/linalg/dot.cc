@@ -6,6 +6,7 @@
 #include <complex>
 #include <vector>
 
+#include "halo/base/capped.h"
 #include "halo/base/containers/contains.h"
 #include "halo/base/parallel.h"
 #include "halo/eval/context/eval_diagnostics.h"
@@ -93,14 +94,16 @@ Arrangement Arrange(const Array& array, std::span<const int64_t> batch,
     const auto dim = static_cast<int64_t>(i);
     if (Contains(batch, dim) || Contains(contracting, dim)) continue;
     free.push_back(dim);
-    arranged.free *= array.dim(i);
+    arranged.free = MultiplyCapped(arranged.free, array.dim(i));
     arranged.free_dims.push_back(array.dim(i));
   }
   for (const int64_t dim : batch) {
-    arranged.batch *= array.dim(static_cast<size_t>(dim));
+    arranged.batch = MultiplyCapped(arranged.batch, array.dim(static_cast<size_t>(dim)));
     arranged.batch_dims.push_back(array.dim(static_cast<size_t>(dim)));
   }
-  for (const int64_t dim : contracting) arranged.contracted *= array.dim(static_cast<size_t>(dim));
+  for (const int64_t dim : contracting) {
+    arranged.contracted = MultiplyCapped(arranged.contracted, array.dim(static_cast<size_t>(dim)));
+  }
   arranged.order.assign(batch.begin(), batch.end());
   const auto append = [&](std::span<const int64_t> dims) {
     arranged.order.insert(arranged.order.end(), dims.begin(), dims.end());
@@ -161,15 +164,14 @@ Result<Array> DotGeneral(const OpContext& cx, const Array& lhs, const Array& rhs
   Dims shape = left.batch_dims;
   shape.insert(shape.end(), left.free_dims.begin(), left.free_dims.end());
   shape.insert(shape.end(), right.free_dims.begin(), right.free_dims.end());
-  int64_t work = 0;
-  if (__builtin_mul_overflow(left.batch * left.free, right.free, &work) ||
-      __builtin_mul_overflow(work, left.contracted, &work)) {
-    work = INT64_MAX;
-  }
+  const int64_t count = ElementsIn(shape);
+  const int64_t work = MultiplyCapped(count, std::max<int64_t>(1, left.contracted));
   if (std::optional<Diagnostic> refused = cx.Spend(work)) return *std::move(refused);
-  if (std::optional<Diagnostic> refused = cx.CheckBudget((lhs.count() + rhs.count()) * 16)) {
-    return *std::move(refused);
-  }
+  // Operands without elements may have a large product, which a library call need not declare.
+  const int64_t bytes =
+      AddCapped(MultiplyCapped(AddCapped(lhs.count(), rhs.count()), 16),
+                MultiplyCapped(count, static_cast<int64_t>(StoredBytes(result_type))));
+  if (std::optional<Diagnostic> refused = cx.CheckBudget(bytes)) return *std::move(refused);
   Array result = cx.Make(result_type, shape);
   if (result.count() == 0) return result;
   const auto is = [&](LaneKind kind) {

@@ -93,6 +93,7 @@ void SolveTriangular(const Matrix& a, const Triangular& how, Matrix& b) {
   const bool transposed = (how.transpose != 'N') == how.left;
   const bool forward = how.lower != transposed;
   const int64_t n = a.rows;
+  if (n == 0) return;  // however many right-hand sides there are
   const int64_t sides = how.left ? b.columns : b.rows;
   const auto op = [&](int64_t i, int64_t j) {
     return how.left ? OpOf(a, how.transpose, i, j) : OpOf(a, how.transpose, j, i);

@@ -42,7 +42,7 @@ int64_t OffsetOf(std::span<const int64_t> index, std::span<const int64_t> stride
 void MatchTypes(OpContext& cx, size_t first, size_t last) {
   for (size_t i = first; i < last; ++i) {
     if (cx.array(i).type() == cx.type()) continue;
-    cx.operands[i] = Converted(cx, cx.array(i), cx.type());
+    cx.operand(i) = Converted(cx, cx.array(i), cx.type());
   }
 }
 
@@ -170,7 +170,7 @@ Result<Value> EvalDynamicUpdateSlice(OpContext& cx) {
       return cx.Fail(diag::kCannotEvaluate, "the update is larger than the operand");
     }
   }
-  Array result = std::move(cx.operands[0].array());
+  Array result = std::move(cx.operand(0).array());
   const Dims strides = RowMajorStrides(result.dims());
   uint8_t* to = result.MutableBytes() +
                 OffsetOf(starts, strides) * static_cast<int64_t>(result.element_bytes());

@@ -164,7 +164,7 @@ Array Sum(const OpContext& cx, const Walk& walk) {
 std::vector<Array> MakeResults(const OpContext& cx, const Walk& walk, size_t count) {
   std::vector<Array> results;
   for (size_t i = 0; i < count; ++i) {
-    const ShapeId shape = cx.module.shapes.is_tuple(cx.shape()) ? cx.shape(i) : cx.shape();
+    const ShapeId shape = cx.shape(i);
     results.push_back(cx.Make(cx.module.shapes.type(shape), walk.out_dims));
   }
   return results;
@@ -232,7 +232,7 @@ std::optional<Diagnostic> FoldCalls(const OpContext& cx, CompId comp, const Walk
   for (int64_t at = 0; at < walk.outputs; ++at) {
     const int64_t offset = Offsets(walk.out_dims, walk.out_strides, at, at + 1)[0];
     std::vector<Value> state;
-    for (size_t i = 0; i < count; ++i) state.push_back(cx.operands[count + i]);
+    for (size_t i = 0; i < count; ++i) state.push_back(cx.operand(count + i));
     for (const int64_t shift : shifts) {
       std::vector<Value> arguments = std::move(state);
       for (size_t i = 0; i < count; ++i) {

@@ -58,9 +58,7 @@ class WindowReducer {
   }
 
  private:
-  [[nodiscard]] ShapeId PartShape(size_t k) const {
-    return cx_.module.shapes.is_tuple(cx_.shape()) ? cx_.shape(k) : cx_.shape();
-  }
+  [[nodiscard]] ShapeId PartShape(size_t k) const { return cx_.shape(k); }
   // The type of the folded values.
   [[nodiscard]] ElementType TypeOf(size_t k) const { return function_.parameter_types()[k]; }
 

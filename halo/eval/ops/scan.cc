@@ -22,8 +22,7 @@ class Scan {
         cx.integer(AttrKey::k_num_carries, 0), 0, static_cast<int64_t>(cx.operands.size())));
     inputs_ = cx.operands.size() - carried;
     is_tuple_ = cx.module.shapes.is_tuple(cx.shape());
-    const size_t parts = is_tuple_ ? cx.module.shapes.elements(cx.shape()).size() : 1;
-    outputs_ = parts - std::min(parts, carried);
+    outputs_ = cx.parts() - std::min(cx.parts(), carried);
     steps_ = inputs_ > 0 ? cx.array(0).dim(dim_) : 0;
     carries_.assign(cx.operands.begin() + static_cast<int64_t>(inputs_), cx.operands.end());
   }
@@ -34,7 +33,7 @@ class Scan {
       if (auto error = DemandSameDims(cx_, {&steps_, 1}, {&length, 1})) return *std::move(error);
     }
     for (size_t i = 0; i < outputs_; ++i) {
-      const ShapeId shape = is_tuple_ ? cx_.shape(i) : cx_.shape();
+      const ShapeId shape = cx_.shape(i);
       Dims dims(cx_.module.shapes.dims(shape).begin(), cx_.module.shapes.dims(shape).end());
       if (inputs_ > 0) dims[dim_] = std::min(dims[dim_], steps_);
       stacked_.push_back(cx_.Make(cx_.module.shapes.type(shape), dims));

@@ -34,7 +34,7 @@ class Scatterer {
     if (auto error = DemandSameDims(cx_, 0, count_)) return *std::move(error);
     if (auto error = DemandSameDims(cx_, count_ + 1, count_)) return *std::move(error);
     if (auto error = DemandSameDims(cx_, batch_, vectors_.batch())) return *std::move(error);
-    for (size_t k = 0; k < count_; ++k) results_.push_back(std::move(cx_.operands[k].array()));
+    for (size_t k = 0; k < count_; ++k) results_.push_back(std::move(cx_.operand(k).array()));
     dims_.assign(results_[0].dims().begin(), results_[0].dims().end());
     const ElementType type = results_[0].type();
     sums_ = function_.is_float_add() && count_ == 1;

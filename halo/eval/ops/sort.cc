@@ -81,7 +81,7 @@ class Sorter {
     if (!shapes.is_tuple(cx_.shape())) return Value(std::move(results_[0]));
     // Programs of mixed precision may declare results of another type than the operands.
     for (size_t k = 0; k < results_.size(); ++k) {
-      results_[k] = Converted(cx_, results_[k], shapes.type(shapes.elements(cx_.shape())[k]));
+      results_[k] = Converted(cx_, results_[k], shapes.type(cx_.shape(k)));
     }
     return Value::Tuple({results_.begin(), results_.end()});
   }

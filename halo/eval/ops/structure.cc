@@ -147,7 +147,7 @@ Result<Value> EvalTuple(OpContext& cx) {
 
 Result<Value> EvalGetTupleElement(OpContext& cx) {
   const int64_t index = cx.integer(AttrKey::k_index, -1);
-  const std::span<const Value> elements = cx.operands[0].elements();
+  const std::span<const Value> elements = cx.operand(0).elements();
   if (index < 0 || index >= static_cast<int64_t>(elements.size())) {
     return cx.Fail(diag::kCannotEvaluate, "the tuple has no such element");
   }
@@ -156,7 +156,7 @@ Result<Value> EvalGetTupleElement(OpContext& cx) {
 
 // A copy may change the element type on some backends.
 Result<Value> EvalIdentity(OpContext& cx) {
-  Value& operand = cx.operands[0];
+  Value& operand = cx.operand(0);
   if (operand.is_array() && cx.module.shapes.is_array(cx.shape()) &&
       operand.array().type() != cx.type()) {
     return Value(Converted(cx, operand.array(), cx.type()));
@@ -164,13 +164,13 @@ Result<Value> EvalIdentity(OpContext& cx) {
   return std::move(operand);
 }
 
-Result<Value> EvalAddDependency(OpContext& cx) { return std::move(cx.operands[0]); }
+Result<Value> EvalAddDependency(OpContext& cx) { return std::move(cx.operand(0)); }
 
 Result<Value> EvalAfterAll(OpContext& /*cx*/) { return Value::Token(); }
 
 // (destination, source, context)
 Result<Value> EvalCopyStart(OpContext& cx) {
-  std::vector<Value> parts = {cx.operands[0], cx.operands[0]};
+  std::vector<Value> parts = {cx.operand(0), cx.operand(0)};
   for (size_t i = 2; i < cx.module.shapes.elements(cx.shape()).size(); ++i) {
     parts.emplace_back(
         cx.Make(cx.module.shapes.type(cx.shape(i)), cx.module.shapes.dims(cx.shape(i))));
@@ -179,7 +179,7 @@ Result<Value> EvalCopyStart(OpContext& cx) {
 }
 
 Result<Value> EvalCopyDone(OpContext& cx) {
-  const std::span<const Value> parts = cx.operands[0].elements();
+  const std::span<const Value> parts = cx.operand(0).elements();
   if (parts.empty()) return cx.Fail(diag::kCannotEvaluate, "its operand is not a copy-start");
   if (parts[0].is_array() && parts[0].array().type() != cx.type()) {
     return Value(Converted(cx, parts[0].array(), cx.type()));
@@ -188,8 +188,8 @@ Result<Value> EvalCopyDone(OpContext& cx) {
 }
 
 Result<Value> EvalBitcast(OpContext& cx) {
-  if (!cx.operands[0].is_array() || !cx.module.shapes.is_array(cx.shape())) {
-    return std::move(cx.operands[0]);
+  if (!cx.operand(0).is_array() || !cx.module.shapes.is_array(cx.shape())) {
+    return std::move(cx.operand(0));
   }
   const Array& from = cx.array(0);
   const bool same_width = StoredBytes(cx.type()) == from.element_bytes();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "halo/base/capped.h"
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/context/ops.h"
 #include "halo/eval/lanes/total_order.h"
@@ -25,12 +26,13 @@ Result<Value> TopRows(OpContext& cx, int64_t k, bool largest, ElementType index_
   dims.back() = k;
   Array values = cx.Make(operand.type(), dims);
   Array indices = cx.Make(index_type, dims);
+  if (values.count() == 0) return Value::Tuple({std::move(values), std::move(indices)});
   if (auto over = cx.Spend(operand.count())) return *std::move(over);
-  if (auto over = cx.CheckBudget(length * 16)) return *std::move(over);
+  if (auto over = cx.CheckBudget(MultiplyCapped(length, 16))) return *std::move(over);
   std::vector<int64_t> keys(static_cast<size_t>(length));
   std::vector<int64_t> rows(static_cast<size_t>(length));
   const size_t bytes = operand.element_bytes();
-  const int64_t count = k == 0 ? 0 : operand.count() / length;
+  const int64_t count = operand.count() / length;
   for (int64_t row = 0; row < count; ++row) {
     const uint8_t* from = operand.bytes() + static_cast<size_t>(row * length) * bytes;
     LoadLanes(operand.type(), from, 1, keys.size(), keys.data());

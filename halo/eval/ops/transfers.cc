@@ -27,7 +27,7 @@ Value Started(const OpContext& cx, Value data) {
 
 }  // namespace
 
-Result<Value> EvalSend(OpContext& cx) { return Started(cx, cx.operands[0]); }
+Result<Value> EvalSend(OpContext& cx) { return Started(cx, cx.operand(0)); }
 Result<Value> EvalSendDone(OpContext& /*cx*/) { return Value::Token(); }
 Result<Value> EvalRecv(OpContext& cx) { return Started(cx, Value::Tuple({})); }
 

@@ -8,7 +8,7 @@ namespace halo {
 
 Result<Value> EvalTupleSelect(OpContext& cx) {
   const bool first = LoadInt(cx.array(0).type(), cx.array(0).bytes()) != 0;
-  return std::move(cx.operands[first ? 1 : 2]);
+  return std::move(cx.operand(first ? 1 : 2));
 }
 
 }  // namespace halo

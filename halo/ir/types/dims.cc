@@ -1,11 +1,16 @@
 // Row-major arithmetic on dimensions.
 #include "halo/ir/types/dims.h"
 
+#include "halo/base/capped.h"
+
 namespace halo {
 
 int64_t ElementsIn(std::span<const int64_t> dims) {
   int64_t count = 1;
-  for (const int64_t dim : dims) count *= dim;
+  for (const int64_t dim : dims) {
+    if (dim == 0) return 0;
+    count = MultiplyCapped(count, dim);
+  }
   return count;
 }
 
@@ -14,7 +19,7 @@ Dims RowMajorStrides(std::span<const int64_t> dims) {
   int64_t stride = 1;
   for (size_t i = dims.size(); i-- > 0;) {
     strides[i] = stride;
-    stride *= dims[i];
+    stride = MultiplyCapped(stride, dims[i]);
   }
   return strides;
 }

@@ -91,7 +91,10 @@ class Relations {
   }
   [[nodiscard]] size_t operand_count(InstId id) const { return inst(id).operand_count; }
   [[nodiscard]] Dims of(InstId id) const { return dims_.of(id); }
-  [[nodiscard]] Dims operand_dims(InstId id, size_t i) const { return of(operand(id, i)); }
+  // None for an operand that does not exist: custom calls may have any number.
+  [[nodiscard]] Dims operand_dims(InstId id, size_t i) const {
+    return i < operand_count(id) ? of(operand(id, i)) : Dims();
+  }
   [[nodiscard]] std::span<const int64_t> ints(InstId id, AttrKey key) const {
     return module_.IntsOf(inst(id).attrs, key);
   }

@@ -47,7 +47,7 @@ class ConvCallOp : public LibraryOp {
 };
 
 struct ConvCall {
-  std::vector<Placed> operands;
+  PlacedArrays operands;
   Placed result;
   ConvLabels labels;
   Window window;

@@ -63,7 +63,7 @@ class GemmOp : public LibraryOp {
 };
 
 struct PlacedCall {
-  std::vector<Placed> operands, results;
+  PlacedArrays operands, results;
 };
 
 std::optional<PlacedCall> PlacedArraysOf(const Module& module, const Inst& inst) {
@@ -166,9 +166,10 @@ bool AddSteps(const PlacedCall& placed, const GemmConfig& gemm, GemmOp& op) {
 
 // With these dimensions, of which the first may be missing: the elements are used again for each of
 // their positions.
-void Repeat(Placed& operand, const std::vector<int64_t>& dims) {
+Placed Repeated(Placed operand, const std::vector<int64_t>& dims) {
   operand.strides.insert(operand.strides.begin(), dims.size() - operand.dims.size(), 0);
   operand.dims = dims;
+  return operand;
 }
 
 // If this returns null, the reference evaluator reports what is wrong with the call.
@@ -187,8 +188,8 @@ std::unique_ptr<LibraryOp> MakeCublas(const Module& module, InstId id, bool fp8)
                                     .scaled_result = fp8 && IsFp8(result.type)},
                                    wrong);
   if (!gemm || ProductDims(gemm->lhs, gemm->rhs, gemm->dims) != result.dims) return nullptr;
-  Repeat(placed->operands[0], gemm->lhs);
-  Repeat(placed->operands[1], gemm->rhs);
+  placed->operands.Replace(0, Repeated(placed->operands[0], gemm->lhs));
+  placed->operands.Replace(1, Repeated(placed->operands[1], gemm->rhs));
   if (gemm->matrix && placed->operands[*gemm->matrix].dims != result.dims) return nullptr;
   const bool plain = !gemm->bias && gemm->epilogue.activation == Activation::kNone &&
                      !gemm->epilogue.aux && !gemm->damax && !gemm->lhs_scale;
@@ -277,6 +278,10 @@ std::unique_ptr<LibraryOp> MakeOneDnnMatmulCallOp(const Module& module, InstId i
   const auto placed = PlacedArraysOf(module, inst);
   const auto config = ParseCallConfig(module.TextOr(inst.attrs, AttrKey::k_backend_config));
   if (!placed || !config) return nullptr;
+  if (!AreOneDnnTypes(
+          {placed->operands[0].type, placed->operands[1].type, placed->results[0].type})) {
+    return nullptr;
+  }
   const JsonValue& fields = (*config)["onednn_matmul_config"];
   const auto fused = ReadFusedOps(fields["fusions"]);
   const auto dims = OneDnnDims(fields, placed->operands[0], placed->operands[1]);

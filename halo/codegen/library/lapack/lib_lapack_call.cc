@@ -243,7 +243,7 @@ bool IsKnownType(const Placed& array) {
 
 // Arrays with these ranks after their batches, which are the same for all. Nothing has checked the
 // operands of a call; if they do not fit, the evaluator reports what is wrong with them.
-bool FitRanks(const std::vector<Placed>& arrays, const std::vector<int>& ranks, const Dims& batch) {
+bool FitRanks(const PlacedArrays& arrays, const std::vector<int>& ranks, const Dims& batch) {
   if (arrays.size() != ranks.size()) return false;
   for (size_t i = 0; i < arrays.size(); ++i) {
     const Placed& each = arrays[i];
@@ -261,8 +261,7 @@ bool FitRanks(const std::vector<Placed>& arrays, const std::vector<int>& ranks, 
 
 // Types are as the routine needs them: integers for pivots and info, reals for what is real even of
 // complex matrices, and the matrix's own elsewhere.
-bool FitTypes(const LapackFunction& function, const std::vector<Placed>& in,
-              const std::vector<Placed>& out) {
+bool FitTypes(const LapackFunction& function, const PlacedArrays& in, const PlacedArrays& out) {
   using enum ElementType;
   const ElementType matrix = in[0].type;
   const bool is_complex = matrix == kC64 || matrix == kC128;

@@ -89,8 +89,8 @@ struct FactorRoutine {
 template <class T>
 class FactorCallOp : public LibraryOp {
  public:
-  FactorCallOp(const FactorRoutine<T>& routine, bool transposed,
-               const std::vector<Placed>& operands, const std::vector<Placed>& results)
+  FactorCallOp(const FactorRoutine<T>& routine, bool transposed, const PlacedArrays& operands,
+               const PlacedArrays& results)
       : routine_(routine),
         from_(operands[0], {.transposed = transposed, .dense = kDense}),
         to_(results[0], {.transposed = transposed || routine.gives_transposed, .dense = kDense}) {
@@ -171,8 +171,8 @@ bool HasDims(const Placed& array, Dims batch, std::optional<int64_t> size) {
 // Nothing has checked the operands of a call. If this returns null, the evaluator reports what is
 // wrong with them.
 template <class T>
-bool Fits(const FactorRoutine<T>& routine, const std::vector<Placed>& operands,
-          const std::vector<Placed>& results) {
+bool Fits(const FactorRoutine<T>& routine, const PlacedArrays& operands,
+          const PlacedArrays& results) {
   const size_t wanted = 1 + (routine.gives_vector ? 1 : 0) + (routine.gives_info ? 1 : 0);
   if (operands.size() != (routine.takes_vector ? 2 : 1) || results.size() != wanted) return false;
   const Placed& a = operands[0];

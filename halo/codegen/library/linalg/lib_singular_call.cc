@@ -24,8 +24,7 @@ constexpr double kSmallestForVectors = 1e-3;
 
 class SingularCallOp : public LibraryOp {
  public:
-  SingularCallOp(const std::vector<Placed>& operands, const std::vector<Placed>& results,
-                 bool vectors)
+  SingularCallOp(const PlacedArrays& operands, const PlacedArrays& results, bool vectors)
       : tall_(operands[0].dims[operands[0].dims.size() - 2] >= operands[0].dims.back()),
         vectors_(vectors),
         from_(operands[0], {.transposed = tall_}),

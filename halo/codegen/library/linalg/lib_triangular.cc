@@ -136,7 +136,7 @@ class TriangularSolveOp : public LibraryOp {
   int64_t batches_ = 0, shares_ = 1;
 };
 
-bool AreReal(const std::vector<Placed>& arrays) {
+bool AreReal(const PlacedArrays& arrays) {
   return std::ranges::all_of(arrays, [](const Placed& array) {
     return InfoOf(array.type).klass == ElementClass::kFloat && array.dims.size() >= 2 &&
            array.count() > 0;

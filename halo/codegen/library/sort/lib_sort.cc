@@ -26,7 +26,7 @@ namespace {
 
 class SortOp : public LibraryOp {
  public:
-  SortOp(const std::vector<Placed>& operands, const std::vector<Placed>& results, size_t dim,
+  SortOp(const PlacedArrays& operands, const PlacedArrays& results, size_t dim,
          std::vector<SortKey> keys)
       : keys_(std::move(keys)), length_(operands[0].dims[dim]) {
     for (size_t i = 0; i < operands.size(); ++i) {

@@ -60,8 +60,8 @@ Matrix TakeMatrix(const Batched& operand, int64_t at) {
 // Returns the rows and columns of each declared result, as the routine must fill it.
 std::vector<std::pair<int64_t, int64_t>> DeclaredSizes(const OpContext& cx, size_t batch_rank) {
   std::vector<std::pair<int64_t, int64_t>> out;
-  for (const ShapeId part : ResultParts(cx)) {
-    const std::span<const int64_t> dims = cx.module.shapes.dims(part);
+  for (size_t i = 0; i < cx.parts(); ++i) {
+    const std::span<const int64_t> dims = cx.module.shapes.dims(cx.shape(i));
     const size_t rank =
         dims.size() > batch_rank ? std::min<size_t>(2, dims.size() - batch_rank) : 0;
     out.push_back(MatrixDims(dims, rank));
@@ -69,17 +69,28 @@ std::vector<std::pair<int64_t, int64_t>> DeclaredSizes(const OpContext& cx, size
   return out;
 }
 
-Result<Value> StoreResults(const OpContext& cx, const std::vector<std::vector<Complex>>& results) {
-  const std::vector<ShapeId> parts = ResultParts(cx);
-  std::vector<Array> arrays;
-  for (size_t i = 0; i < parts.size() && i < results.size(); ++i) {
-    if (!cx.module.shapes.is_array(parts[i]) ||
-        cx.module.shapes.ElementCount(parts[i]) != static_cast<int64_t>(results[i].size())) {
+// Returns a diagnostic unless the results are declared as large as those of one matrix, `out`,
+// times the batch. Checked after the first matrix, so that no more is computed than is declared.
+std::optional<Diagnostic> CheckDeclared(const OpContext& cx, const std::vector<Matrix>& out,
+                                        int64_t batch) {
+  for (size_t i = 0; i < cx.parts() && i < out.size(); ++i) {
+    const ShapeId part = cx.shape(i);
+    const auto count = static_cast<int64_t>(out[i].elements.size());
+    if (!cx.module.shapes.is_array(part) ||
+        cx.module.shapes.ElementCount(part) != ProductOrMax({count, batch})) {
       return BadCall(cx, "result " + std::to_string(i) + " is declared " +
-                             cx.module.shapes.Text(parts[i]) + ", which its operands do not give");
+                             cx.module.shapes.Text(part) + ", which its operands do not give");
     }
-    arrays.push_back(StoreComplexes(cx, cx.module.shapes.type(parts[i]),
-                                    cx.module.shapes.dims(parts[i]), results[i]));
+  }
+  return std::nullopt;
+}
+
+Result<Value> StoreResults(const OpContext& cx, const std::vector<std::vector<Complex>>& results) {
+  std::vector<Array> arrays;
+  for (size_t i = 0; i < cx.parts() && i < results.size(); ++i) {
+    const ShapeId part = cx.shape(i);
+    arrays.push_back(
+        StoreComplexes(cx, cx.module.shapes.type(part), cx.module.shapes.dims(part), results[i]));
   }
   return FinishCall(cx, std::move(arrays));
 }
@@ -89,12 +100,16 @@ Result<Value> RunRoutine(OpContext& cx, const LapackRoutine& routine) {
   if (!config) return config.error();
   Result<Loaded> loaded = LoadOperands(cx, routine);
   if (!loaded) return loaded.error();
+  if (cx.parts() < routine.results) {
+    return BadCall(cx, "yields " + std::to_string(routine.results) + " results");
+  }
   const Batched& first = loaded->operands[0];
   if (routine.square && first.rows != first.columns) return BadCall(cx, "takes square matrices");
   const int64_t side = std::max(first.rows, first.columns);
   if (auto spent = cx.Spend(ProductOrMax({loaded->batch, side, side, side, 16}))) {
     return *std::move(spent);
   }
+  if (auto full = cx.CheckBudget(ProductOrMax({side, 64}))) return *std::move(full);
   LapackArguments call{*config, {}, {}, {}, false};
   call.is_complex = InfoOf(cx.array(0).type()).klass == ElementClass::kComplex;
   call.declared = DeclaredSizes(cx, cx.array(0).rank() - routine.operand_ranks[0]);
@@ -106,7 +121,16 @@ Result<Value> RunRoutine(OpContext& cx, const LapackRoutine& routine) {
     if (const std::string_view wrong = routine.run(call); !wrong.empty()) {
       return BadCall(cx, std::string(wrong));
     }
-    results.resize(call.out.size());
+    // Further results are not asked for.
+    if (call.out.size() > cx.parts()) call.out.resize(cx.parts());
+    if (at == 0) {
+      if (auto bad = CheckDeclared(cx, call.out, loaded->batch)) return *std::move(bad);
+      results.resize(call.out.size());
+    }
+    // However many matrices there are, none has a result.
+    if (std::ranges::all_of(call.out, [](const Matrix& out) { return out.elements.empty(); })) {
+      break;
+    }
     for (size_t i = 0; i < call.out.size(); ++i) {
       results[i].insert(results[i].end(), call.out[i].elements.begin(), call.out[i].elements.end());
     }

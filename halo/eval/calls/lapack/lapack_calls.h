@@ -27,6 +27,9 @@ struct LapackRoutine {
   bool square = false;                // the first operand must be square
   // Returns what is wrong with the arguments; empty if nothing is.
   std::string_view (*run)(LapackArguments& call) = nullptr;
+  // Must be declared, because the routine reads their sizes. LapackArguments has as many operands
+  // as there are ranks, and at least so many results.
+  size_t results = 0;
 };
 
 void RegisterRoutine(CustomCallRegistry& registry, std::string target,

@@ -96,7 +96,6 @@ int64_t VectorCount(int64_t declared, int64_t all, int64_t few) {
 
 std::string_view Singular(LapackArguments& call, bool transposed_v) {
   const Matrix& a = call.in[0];
-  if (call.declared.size() < 5) return "yields five results";
   const int64_t few = std::min(a.rows, a.columns);
   const auto [u_rows, u_columns] = call.declared[2];
   const auto [v_rows, v_columns] = call.declared[3];
@@ -121,7 +120,6 @@ std::string_view Gesvdj(LapackArguments& call) { return Singular(call, false); }
 // is its transpose, and the two sets of vectors are swapped.
 std::string_view CuGesvd(LapackArguments& call) {
   if (!call.config["transposed"].AsBool(false)) return Singular(call, true);
-  if (call.declared.size() < 5) return "yields five results";
   std::swap(call.declared[2], call.declared[3]);
   const std::string_view wrong = Singular(call, true);
   if (wrong.empty()) std::swap(call.out[2], call.out[3]);
@@ -217,7 +215,7 @@ std::string_view Gees(LapackArguments& call) {
 
 void RegisterLapackEigen(CustomCallRegistry& registry) {
   const LapackRoutine syevd = {{2}, true, Syevd};
-  const LapackRoutine gesdd = {{2}, false, Gesdd};
+  const LapackRoutine gesdd = {{2}, false, Gesdd, 5};
   for (const std::string kind : {"s", "d", "c", "z"}) {
     const bool is_real = kind == "s" || kind == "d";
     RegisterRoutine(registry, "lapack_" + kind + (is_real ? "syevd_ffi" : "heevd_ffi"), syevd);
@@ -230,10 +228,10 @@ void RegisterLapackEigen(CustomCallRegistry& registry) {
   RegisterRoutine(registry, "EighTpu", {{2, 2, 2, 2}, true, EighOfQuarters});
   for (const std::string gpu : {"cu", "hip"}) {
     RegisterRoutine(registry, gpu + "solver_syevd_ffi", syevd);
-    RegisterRoutine(registry, gpu + "solver_gesvd_ffi", {{2}, false, CuGesvd});
+    RegisterRoutine(registry, gpu + "solver_gesvd_ffi", {{2}, false, CuGesvd, 5});
     RegisterRoutine(registry, gpu + "solver_gesdd_ffi", gesdd);
-    RegisterRoutine(registry, gpu + "solver_gesvdj_ffi", {{2}, false, Gesvdj});
-    RegisterRoutine(registry, gpu + "solver_gesvdp_ffi", {{2}, false, Gesvdj});
+    RegisterRoutine(registry, gpu + "solver_gesvdj_ffi", {{2}, false, Gesvdj, 5});
+    RegisterRoutine(registry, gpu + "solver_gesvdp_ffi", {{2}, false, Gesvdj, 5});
   }
 }
 

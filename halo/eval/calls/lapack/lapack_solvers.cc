@@ -162,7 +162,8 @@ void RegisterLapackSolvers(CustomCallRegistry& registry) {
     RegisterRoutine(registry, gpu + "blas_getrf_batched_ffi", getrf);
     RegisterRoutine(registry, gpu + "solver_potrf_ffi", potrf);
     RegisterRoutine(registry, gpu + "sparse_gtsv2_ffi", {{1, 1, 1, 2}, false, Gtsv2});
-    RegisterRoutine(registry, gpu + "_lu_pivots_to_permutation", {{1}, false, PivotsToPermutation});
+    RegisterRoutine(registry, gpu + "_lu_pivots_to_permutation",
+                    {{1}, false, PivotsToPermutation, 1});
   }
   RegisterRoutine(registry, "__cublas$triangularSolve", {{2, 2}, true, CublasTriangularSolve});
   RegisterRoutine(registry, "LuDecomposition", {{2}, false, LuDecomposition});
