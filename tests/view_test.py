@@ -193,7 +193,7 @@ class ViewReplaced(Served):
         name.symlink_to("kept")
         self.assertEqual(200, self.read("mlp_train.before")[0])
 
-    def test_a_pipe_holds_nobody_up(self):
+    def test_a_pipe_delays_no_client(self):
         name = self.INPUT / "module_0000.jit_mlp_train.before_optimizations.txt"
         name.unlink()
         os.mkfifo(name)
@@ -284,7 +284,7 @@ class View(Served):
         self.assertTrue(self.raw(f"{head}Origin: http://evil.example\r\n{origin}\r\n").startswith(b"HTTP/1.1 400 "))
         self.assertTrue(self.raw(f"{head}Host: 127.0.0.1:{self.port}\r\n\r\n").startswith(b"HTTP/1.1 400 "))
 
-    def test_silent_clients_hold_nobody_up(self):
+    def test_silent_clients_delay_no_other(self):
         silent = [socket.create_connection(("127.0.0.1", self.port)) for _ in range(40)]
         for each in silent[20:]:
             each.sendall(b"GET")

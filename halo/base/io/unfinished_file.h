@@ -38,7 +38,7 @@ class UnfinishedFile {
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
   // Gives the file its name and, if that was a file of this user, the permissions of that file,
-  // except that nobody else may write who may not write to new files. Returns what went wrong;
+  // except that no other user may write who may not write to new files. Returns what went wrong;
   // empty if nothing did.
   std::string Finish();
 

@@ -163,7 +163,7 @@ TEST_F(UnfinishedFileTest, TheFolderIsTheOneThatWasOpened) {
 
 // Another thread exchanges the unfinished file for a link as fast as it can.
 TEST_F(UnfinishedFileTest, ARaceForTheNameIsNotWon) {
-  constexpr int kRounds = 600;
+  constexpr int kRounds = 400;
   std::atomic<bool> is_over = false;
   std::atomic<int> exchanged = 0;
   std::thread attacker([&] {

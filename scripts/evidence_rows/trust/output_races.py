@@ -4,7 +4,7 @@ it is ended; WAY is one of WAYS.
 
 races(folder, count, seed) runs generated variants of commands, ways, permissions and what is there before, and returns how
 many there were of each way and what went wrong. Nothing may: the victim, a file that only its owner may read, keeps its
-bytes and permissions, and the output is either whole and a file of its own, or refused with a reason."""
+bytes and permissions, and the output is either whole and a separate file, or refused with a reason."""
 import collections
 import contextlib
 import ctypes

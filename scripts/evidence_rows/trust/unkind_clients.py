@@ -1,4 +1,4 @@
-"""Clients that hold a server up: slow, broken and greedy ones, a fixed number at a time, in a process of their own. Each
+"""Clients that hold a server up: slow, broken and greedy ones, a fixed number at a time, in a separate process. Each
 that the server gets rid of is replaced at once. Usage: unkind_clients.py PORT CLIENTS TARGETS, where TARGETS is JSON: the
 path and the headers of requests that the server admits. Runs until it gets a line, then prints how many there were of each
 kind, and keeps the connections until its input ends."""

@@ -1,5 +1,5 @@
-// One connection of a client: one request and its answer, without ever waiting. Whoever serves
-// waits for what events() names, calls Receive and Send, and Expire when the deadline has passed.
+// One connection of a client: one request and its answer, without ever waiting. The server waits
+// for what events() names, calls Receive and Send, and Expire when the deadline has passed.
 #ifndef TOOLS_HALO_SERVE_HTTP_CONNECTION_H_
 #define TOOLS_HALO_SERVE_HTTP_CONNECTION_H_
 

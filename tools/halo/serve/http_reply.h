@@ -33,7 +33,7 @@ class HttpReply {
   };
   // What has been written since the last call.
   News Take();
-  // Marks the request as being worked on; false if nobody wants the answer any more.
+  // Marks the request as being worked on; false if the answer is not wanted any more.
   bool Claim();
   // Nothing that comes is wanted. False, and nothing changes, if it is being worked on.
   bool AbandonUnlessClaimed();

@@ -29,7 +29,7 @@ using std::chrono::milliseconds;
 constexpr int kBacklog = 1024;
 constexpr int kMostAcceptedAtOnce = 64;
 constexpr milliseconds kStalled{250};   // a client that has taken nothing for so long
-constexpr milliseconds kFull{50};       // before looking again whether there is room
+constexpr milliseconds kFull{50};       // before looking again for memory or descriptors
 constexpr milliseconds kPatience{200};  // with work that is under way at the end
 
 // The client takes nothing, although there is something to take.
@@ -107,20 +107,20 @@ class HttpLoop {
         const bool is_none = errno == EAGAIN || errno == EWOULDBLOCK || errno == ECONNABORTED;
         if (is_none || errno == EINTR) return;
         // The process has no descriptors left.
-        MakeRoom();
+        CloseIdle();
         accept_again_ = Clock::now() + kFull;
         return;
       }
-      const bool has_room = connections_.size() < limits_.connections || MakeRoom();
+      const bool has_slot = connections_.size() < limits_.connections || CloseIdle();
       auto made = std::make_unique<HttpConnection>(accepted, limits_.deadlines);
-      if (!has_room) made->Refuse(503, "too many connections; try again");
-      // A refused one is closed here: there is no room to wait until its client has noticed.
-      if (has_room) connections_.push_back(std::move(made));
+      if (!has_slot) made->Refuse(503, "too many connections; try again");
+      // A refused one is closed here: there is no slot to wait in until its client has noticed.
+      if (has_slot) connections_.push_back(std::move(made));
     }
   }
 
   // Closes the connection that a client has left idle for longest. False if none is.
-  bool MakeRoom() {
+  bool CloseIdle() {
     for (const Phase phase : {Phase::kGoodbye, Phase::kHead, Phase::kBody, Phase::kSending}) {
       for (auto each = connections_.begin(); each != connections_.end(); ++each) {
         if ((*each)->phase() != phase) continue;

@@ -1,6 +1,6 @@
 // A small HTTP server for one user on this machine: loopback only, one request per connection.
 // One thread reads all heads and sends all answers and never waits for a client, so that slow and
-// greedy ones delay nobody; only whole requests that the site admits are worked on. Everything
+// greedy ones delay no other; only whole requests that the site admits are worked on. Everything
 // served comes from the site.
 #ifndef TOOLS_HALO_SERVE_HTTP_SERVER_H_
 #define TOOLS_HALO_SERVE_HTTP_SERVER_H_

@@ -184,7 +184,7 @@ TEST_F(HttpServerTest, HeadAndBodyHaveOneDeadlineEach) {
   }
 }
 
-TEST_F(HttpServerTest, SilentClientsMakeRoomForOthers) {
+TEST_F(HttpServerTest, SilentClientsGiveWayToOthers) {
   Start({.connections = 20});
   std::vector<std::unique_ptr<Client>> silent;
   for (int i = 0; i < 100; ++i) {
@@ -198,7 +198,7 @@ TEST_F(HttpServerTest, SilentClientsMakeRoomForOthers) {
   EXPECT_TRUE(ended_whole_);
 }
 
-TEST_F(HttpServerTest, ClientsThatDoNotReadHoldNobodyUp) {
+TEST_F(HttpServerTest, ClientsThatDoNotReadDelayNoOther) {
   Start({.deadlines = {.queue = milliseconds(5000)}, .threads = 2, .memory = 6 * kLarge});
   std::vector<std::unique_ptr<Client>> greedy;
   for (int i = 0; i < 12; ++i) {
