@@ -66,6 +66,9 @@ bool PhiGraph::CollapseRing(uint32_t from, std::vector<bool>& looked_at) {
       if (outside != kNone && outside != node) return false;
       outside = node;
     }
+    const size_t steps = 1 + nodes_[node].inputs.size();
+    if (steps > steps_left_) return false;
+    steps_left_ -= steps;
     for (const uint32_t input : nodes_[node].inputs) {
       if (seen_[input] != rings_) ring.push_back(input);
       seen_[input] = rings_;
@@ -85,7 +88,10 @@ void PhiGraph::Simplify() {
   for (uint32_t i = 0; i < nodes_.size(); ++i) {
     for (const uint32_t input : nodes_[i].inputs) nodes_[input].users.push_back(i);
   }
-  // Real programs need a handful of rounds; the limit keeps contrived ones from taking n rounds.
+  // Real programs need a handful of rounds and steps; the limits keep contrived ones, such as loops
+  // in loops that are called twice, from taking n rounds or n steps for each phi.
+  constexpr size_t kAlwaysAllowed = size_t{1} << 24;
+  steps_left_ = 64 * nodes_.size() + kAlwaysAllowed;
   bool changed = true;
   for (int round = 0; changed && round < 1000; ++round) {
     changed = false;

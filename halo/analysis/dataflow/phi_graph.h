@@ -3,6 +3,7 @@
 #ifndef HALO_ANALYSIS_DATAFLOW_PHI_GRAPH_H_
 #define HALO_ANALYSIS_DATAFLOW_PHI_GRAPH_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -39,6 +40,7 @@ class PhiGraph {
   std::vector<Node> nodes_;
   std::vector<uint32_t> seen_;  // by node: the last cycle that visited it
   uint32_t rings_ = 0;
+  size_t steps_left_ = 0;  // through cycles
   std::unordered_map<uint32_t, uint32_t> node_of_;
 };
 

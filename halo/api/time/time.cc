@@ -103,7 +103,7 @@ std::vector<TimeGroup> Sorted(std::map<std::string, TimeGroup>&& groups) {
   return list;
 }
 
-TimedOp MakeOp(const Module& module, InstId id, ModuleCost& cost) {
+TimedOp MakeOp(const Module& module, InstId id, ModuleCost& cost, Kernels& kernels) {
   const Inst& inst = module.inst(id);
   TimedOp op;
   op.inst = id;
@@ -115,7 +115,7 @@ TimedOp MakeOp(const Module& module, InstId id, ModuleCost& cost) {
   op.op_name = origin.op_name;
   op.scope = ScopeOf(origin.op_name);
   op.source = SourceText(origin);
-  const Kernel kernel = KernelOf(module, id);
+  const Kernel kernel = kernels.Of(id);
   op.kind = kernel.kind;
   op.cost = cost.of(id);
   const WireUse use = cost.wire(kernel.hero);
@@ -245,13 +245,14 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
        .curves = result.device.curves.get()});
   const std::vector<RunCount> runs = CountRuns(module);
   std::vector<OpTime> times(module.insts.size());
+  Kernels kernels(module);
   for (const CompId comp : cost.order()) {
     const Computation& body = module.comp(comp);
     for (uint32_t i = body.first; i < body.first + body.count; ++i) {
       times[i] = predictor.Of(InstId(i));
       if (times[i].source == TimeSource::kAutotune) ++result.autotuned;
       if (request.calibration) {
-        request.calibration->Apply(KernelOf(module, InstId(i)).kind, times[i]);
+        request.calibration->Apply(kernels.Of(InstId(i)).kind, times[i]);
       }
     }
   }
@@ -288,7 +289,7 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
     const Computation& body = module.comp(comp);
     for (uint32_t i = body.first; i < body.first + body.count; ++i) {
       if (times[i].seconds <= 0) continue;
-      TimedOp op = MakeOp(module, InstId(i), cost);
+      TimedOp op = MakeOp(module, InstId(i), cost, kernels);
       op.runs = static_cast<double>(runs[comp.index()].runs);
       op.time = times[i];
       op.exposed = op.runs > 0 ? result.timeline.exposed[i] / op.runs : 0;

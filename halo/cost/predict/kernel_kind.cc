@@ -113,12 +113,11 @@ std::string_view KernelKindText(KernelKind kind) {
   return kTexts[static_cast<size_t>(kind)];
 }
 
-Kernel KernelOf(const Module& module, InstId id) {
-  const Inst& inst = module.inst(id);
-  Kernel kernel{KindOfOp(module, inst), id};
-  const CompId fused = BodyOfFusion(module, inst);
-  if (!fused.valid()) return kernel;
-  kernel.kind = KernelKind::kLoop;
+namespace {
+
+// An invalid hero stands for the fusion itself.
+Kernel KernelInside(const Module& module, CompId fused) {
+  Kernel kernel{KernelKind::kLoop, {}};
   int64_t largest = -1;
   uint32_t left = kMaxLookedAt;
   std::vector<CompId> open = {fused};
@@ -138,6 +137,21 @@ Kernel KernelOf(const Module& module, InstId id) {
       }
     }
   }
+  return kernel;
+}
+
+}  // namespace
+
+Kernel KernelOf(const Module& module, InstId id) { return Kernels(module).Of(id); }
+
+Kernel Kernels::Of(InstId id) {
+  const Inst& inst = module_.inst(id);
+  const CompId fused = BodyOfFusion(module_, inst);
+  if (!fused.valid()) return {KindOfOp(module_, inst), id};
+  const auto [known, is_new] = fused_.try_emplace(fused.value);
+  if (is_new) known->second = KernelInside(module_, fused);
+  Kernel kernel = known->second;
+  if (!kernel.hero.valid()) kernel.hero = id;
   return kernel;
 }
 

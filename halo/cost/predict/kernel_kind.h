@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
 
 #include "halo/ir/module.h"
 
@@ -37,6 +38,18 @@ struct Kernel {
 };
 
 Kernel KernelOf(const Module& module, InstId id);
+
+// The same for many instructions: each fused computation is looked through once, however many
+// fusions name it. `module` must outlive this.
+class Kernels {
+ public:
+  explicit Kernels(const Module& module) : module_(module) {}
+  Kernel Of(InstId id);
+
+ private:
+  const Module& module_;
+  std::unordered_map<uint32_t, Kernel> fused_;
+};
 
 }  // namespace halo
 

@@ -28,7 +28,11 @@ void SetRange(TimeConfidence confidence, OpTime& time) {
 }  // namespace
 
 Predictor::Predictor(const Module& module, ModuleCost& cost, const PredictorOptions& options)
-    : module_(module), cost_(cost), options_(options), constants_(ConstantsOf(options.backend)) {}
+    : module_(module),
+      cost_(cost),
+      kernels_(module),
+      options_(options),
+      constants_(ConstantsOf(options.backend)) {}
 
 double Predictor::MemorySeconds(const KindConstants& kind, const Traffic& traffic) const {
   const double bandwidth = options_.rates.bandwidth.value;
@@ -77,7 +81,7 @@ OpTime Predictor::OfProduct(const Cost& cost, KernelKind kernel, Figure peak) co
 }
 
 OpTime Predictor::InType(InstId id, ElementType type) const {
-  const Kernel kernel = KernelOf(module_, id);
+  const Kernel kernel = kernels_.Of(id);
   Cost cost = cost_.of(id);
   const int before = InfoOf(cost.work.product_type).bits, after = InfoOf(type).bits;
   if (kernel.kind != KernelKind::kProduct || !cost.known || before <= 0) return {};
@@ -93,7 +97,7 @@ OpTime Predictor::InType(InstId id, ElementType type) const {
 }
 
 OpTime Predictor::Fused(InstId first, InstId second) const {
-  const Kernel of_first = KernelOf(module_, first), of_second = KernelOf(module_, second);
+  const Kernel of_first = kernels_.Of(first), of_second = kernels_.Of(second);
   const Kernel kernel = of_first.kind < of_second.kind ? of_first : of_second;
   Cost cost = cost_.of(first);
   const double between = std::min(cost.traffic.written, cost_.of(second).traffic.read);
@@ -164,7 +168,7 @@ std::optional<OpTime> Predictor::OnMachine(const Kernel& kernel, const Cost& cos
 }
 
 OpTime Predictor::Of(InstId id) const {
-  const Kernel kernel = KernelOf(module_, id);
+  const Kernel kernel = kernels_.Of(id);
   const Cost& cost = cost_.of(id);
   if (const std::optional<OpTime> time = OnMachine(kernel, cost)) return *time;
   switch (kernel.kind) {

@@ -22,6 +22,7 @@ struct PredictorOptions {
   const MachineCurves* curves = nullptr;    // may be null; measured on the device
 };
 
+// Remembers what it finds out about fusions, and is for one thread.
 class Predictor {
  public:
   // `module` and `cost` must outlive this.
@@ -45,6 +46,7 @@ class Predictor {
 
   const Module& module_;
   ModuleCost& cost_;
+  mutable Kernels kernels_;
   PredictorOptions options_;
   const ModelConstants& constants_;
 };

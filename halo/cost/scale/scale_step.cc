@@ -77,11 +77,12 @@ void JobSimulator::FindCollectives() {
   longest_.resize(module_.comps.size());
   std::vector<InstId> collectives;
   std::vector<RunCall> calls;
+  Kernels kernels(module_);
   for (const CompId comp : cost_.order()) {
     const Computation& body = module_.comp(comp);
     InstId& longest = longest_[comp.index()];
     for (uint32_t i = body.first; i < body.first + body.count; ++i) {
-      const Kernel kernel = KernelOf(module_, InstId(i));
+      const Kernel kernel = kernels.Of(InstId(i));
       if (kernel.kind == KernelKind::kCollective && times_[i].seconds > 0) {
         heroes_[i] = kernel.hero;
         collectives.push_back(kernel.hero);

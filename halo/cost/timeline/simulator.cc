@@ -33,10 +33,11 @@ Simulator::Simulator(const Module& module, ModuleCost& cost, const std::vector<O
       idle_(module.comps.size()),
       budget_(4 * module.insts.size() + kMoreEvents) {
   options_.gap = ExactSeconds(options.gap);
+  Kernels kernels(module);
   for (const CompId comp : cost.order()) {
     const Computation& body = module.comp(comp);
     for (uint32_t i = body.first; i < body.first + body.count; ++i) {
-      const Kernel kernel = KernelOf(module, InstId(i));
+      const Kernel kernel = kernels.Of(InstId(i));
       if (kernel.kind != KernelKind::kCollective) continue;
       collectives_[i] = CollectiveQueues(cost.wire(kernel.hero), options.per_node, options.backend);
     }

@@ -90,13 +90,16 @@ bool NextScope(std::string_view& op_name, std::string_view& scope) {
   }
 }
 
-// For a fusion whose root has no name: that of the last named instruction in its body.
+constexpr uint32_t kMostLookedAt = 500;  // instructions, at each question
+
+// For a fusion whose root has no name: that of the last named instruction near the end of its body.
 std::string_view NameInside(const Module& module, const Inst& fusion) {
   std::vector<CompId> called;
   module.CalledBy(fusion, called);
   if (fusion.opcode != Opcode::kFusion || called.empty()) return {};
   const Computation& comp = module.comp(called[0]);
-  for (uint32_t i = comp.count; i-- > 0;) {
+  for (uint32_t left = std::min(comp.count, kMostLookedAt), i = comp.count; left-- > 0;) {
+    --i;
     const std::string_view name =
         module.MetadataText(module.insts[comp.first + i], AttrKey::k_op_name);
     if (!name.empty()) return name;

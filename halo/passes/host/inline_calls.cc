@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "halo/analysis/graph/call_graph.h"
+#include "halo/analysis/graph/unfolded_size.h"
 #include "halo/passes/host/host_passes.h"
 #include "halo/passes/rewrite/relayout.h"
 #include "halo/passes/rewrite/rewriter.h"
@@ -12,7 +13,7 @@
 namespace halo {
 namespace {
 
-// Upper bound on copies; nested calls could multiply without limit.
+// Upper bound on copies.
 constexpr size_t kMaxCopies = 2'000'000;
 
 class Inliner {
@@ -22,6 +23,10 @@ class Inliner {
 
   // Callees come first, so that whatever is copied is already flat.
   void Run() {
+    if (graph_.cyclic().valid() || UnfoldedSize(edit_.module(), graph_) > kMostUnfolded) {
+      log_.Note("calls stay: the module would become too large");
+      return;
+    }
     for (const CompId comp : graph_.post_order()) {
       if (edit_.module().comp(comp).defined) Flatten(comp);
     }

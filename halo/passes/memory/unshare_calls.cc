@@ -10,25 +10,11 @@
 
 #include "halo/analysis/analysis_diagnostics.h"
 #include "halo/analysis/graph/call_graph.h"
-#include "halo/base/capped.h"
-#include "halo/ir/op_properties.h"
+#include "halo/analysis/graph/unfolded_size.h"
 #include "halo/passes/rewrite/rewriter.h"
 
 namespace halo {
 namespace {
-
-constexpr int64_t kMaxInstructions = 4'000'000;
-
-// Fusions are never shared either. The ops of an async chain may share one computation.
-bool OwnsItsComputations(Opcode opcode) {
-  switch (FlowOf(opcode)) {
-    case OpFlow::kCall:
-    case OpFlow::kConditional:
-    case OpFlow::kWhile:
-    case OpFlow::kFusion: return true;
-    default: return false;
-  }
-}
 
 bool IsShared(const Module& module) {
   std::vector<uint32_t> calls(module.comps.size(), 0);
@@ -40,25 +26,6 @@ bool IsShared(const Module& module) {
     for (const CompId comp : called) ++calls[comp.index()];
   }
   return std::any_of(calls.begin(), calls.end(), [](uint32_t count) { return count > 1; });
-}
-
-// How many instructions there are when each call has its own computation.
-int64_t UnfoldedSize(const Module& module, const CallGraph& calls) {
-  std::vector<int64_t> sizes(module.comps.size(), 0);
-  std::vector<CompId> called;
-  for (const CompId id : calls.post_order()) {
-    const Computation& comp = module.comp(id);
-    int64_t& size = sizes[id.index()];
-    size = comp.count;
-    for (uint32_t i = 0; i < comp.count; ++i) {
-      const Inst& inst = module.insts[comp.first + i];
-      if (!OwnsItsComputations(inst.opcode)) continue;
-      called.clear();
-      module.CalledBy(inst, called);
-      for (const CompId callee : called) size = AddCapped(size, sizes[callee.index()]);
-    }
-  }
-  return sizes[module.entry.index()];
 }
 
 class Unsharer {
@@ -137,10 +104,10 @@ class Unsharer {
 Result<Module> UnshareCalls(Module module) {
   if (!IsShared(module)) return module;
   const CallGraph calls(module);
-  if (calls.cyclic().valid() || UnfoldedSize(module, calls) > kMaxInstructions) {
+  if (calls.cyclic().valid() || UnfoldedSize(module, calls) > kMostUnfolded) {
     return MakeBinaryDiagnostic(diag::kCannotPlan, 0,
                                 "this module's calls of calls unfold to more than " +
-                                    std::to_string(kMaxInstructions) + " instructions");
+                                    std::to_string(kMostUnfolded) + " instructions");
   }
   return Unsharer(std::move(module)).Run();
 }

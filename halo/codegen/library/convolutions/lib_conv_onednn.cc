@@ -84,6 +84,15 @@ bool MeetsOnlyPadding(const ConvProblem& problem, size_t dim) {
          SeesNothing({taps, window.dilation, out, window.stride}, window.pad, in);
 }
 
+// oneDNN goes through the pairs of a window and a tap of a dimension when it makes a primitive;
+// more than these take longer than a moment.
+constexpr int64_t kMostPairs = int64_t{1} << 29;
+
+bool HasManyPairs(const ConvProblem& problem, size_t dim) {
+  return MultiplyCapped(problem.arrays[kConvOutput].dims[2 + dim],
+                        problem.arrays[kConvFilter].dims[3 + dim]) > kMostPairs;
+}
+
 // Without VNNI, oneDNN halves the weights of signed integers so that sums of two products fit into
 // 16 bits, which loses a bit.
 bool HasExactIntegerProducts() {
@@ -336,7 +345,9 @@ std::unique_ptr<ConvKernel> MakeOneDnnConvolution(const ConvProblem& problem) {
     if (array.count() == 0) return nullptr;
   }
   for (size_t i = 0; i < problem.window.size(); ++i) {
-    if (problem.window[i].pad < 0 || MeetsOnlyPadding(problem, i)) return nullptr;
+    if (problem.window[i].pad < 0 || HasManyPairs(problem, i) || MeetsOnlyPadding(problem, i)) {
+      return nullptr;
+    }
   }
   auto kernel = std::make_unique<OneDnnConvolution>(problem);
   if (!kernel->Prepare()) return nullptr;
