@@ -197,8 +197,8 @@ Result<MemberResults> RaggedAllToAll(Members members) {
 Result<MemberResults> CollectiveBroadcast(Members members) {
   MemberResults results(members.size());
   for (size_t i = 0; i < DataOperands(members[0]); ++i) {
-    const Value& sent = members[RootOf(members, i)].operand(i);
-    for (std::vector<Value>& each : results) each.push_back(sent);
+    const Array& sent = members[RootOf(members, i)].array(i);
+    for (std::vector<Value>& each : results) each.emplace_back(sent);
   }
   return results;
 }

@@ -81,7 +81,8 @@ struct BufferAssignmentData {
   friend bool operator==(const BufferAssignmentData&, const BufferAssignmentData&) = default;
 };
 
-// True if `bytes` begin with what only a BufferAssignmentProto has; works even if the end is missing.
+// True if `bytes` begin with what only a BufferAssignmentProto has; works even if the end is
+// missing.
 bool LooksLikeBufferAssignment(std::string_view bytes);
 
 // Reads as much as possible and reports damage.
