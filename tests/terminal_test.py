@@ -122,7 +122,7 @@ class Escaping(unittest.TestCase):
             for command, arguments in self.ARGUMENTS.items():
                 words = [each.format(dump=dump, module=module, bad=bad, text=self.HOSTILE) for each in arguments]
                 shown = terminal.on_terminal([HALO, command, *words], environment(), 400, stderr=True, stdin=True, cwd=name)
-                self.assertIn(b"\\033" if command == "fmt" else b"\\x1b", shown, command)
+                self.assertRegex(shown, rb"\\(x1b|u001b|033)\[1;31mX", command)
                 text = self.OURS.sub(b"", shown).decode()
                 self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", command)
                 self.assertNotIn(b"\x1b[1;31mX", shown, command)

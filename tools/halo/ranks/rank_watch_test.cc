@@ -125,7 +125,7 @@ TEST_F(RankWatchTest, TheOneThatOthersWaitForIsTooSlow) {
   End(2, RankState::kComputing, kSecond);
   ExpectBlamed(watch_.TooLong(5), 1, "the run did not finish within 5 s: rank 1 is at %dot.4");
   for (size_t i = 0; i < slots_.size(); ++i) End(i, RankState::kCommunicating);
-  ExpectBlamed(watch_.TooLong(5), -1, "all ranks wait for each other\n  rank 0: at %dot.4");
+  ExpectBlamed(watch_.TooLong(5), -1, "all ranks wait for each other; rank 0: at %dot.4");
 }
 
 TEST_F(RankWatchTest, OfThoseThatEndedTheUnfinishedIsNamed) {
