@@ -68,6 +68,11 @@ std::vector<std::string> CommandLine(const ToolCall& call, std::string_view comm
 ToolReply RefusedRun(const JsonValue& document, const RunOutcome& outcome) {
   for (const JsonValue& each : document["diagnostics"].items) {
     if (each["severity"].AsString() != "error") continue;
+    if (each["code"].AsString() == "no-sandbox") {
+      return Refuse("it cannot run in a sandbox here: " + std::string(each["help"].AsString()),
+                    "`halo mcp --allow-run --allow-unconfined` starts a server that runs programs "
+                    "without one");
+    }
     return Refuse(each["message"].AsString(), each["help"].AsString());
   }
   return Refuse("the run ended with exit code " + std::to_string(outcome.exit_code),

@@ -45,8 +45,8 @@ class InfoDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str
@@ -359,8 +359,8 @@ class CheckDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str
@@ -438,8 +438,8 @@ class MemoryDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str
@@ -863,8 +863,8 @@ class TimeDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str
@@ -1424,8 +1424,8 @@ class DiffDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str
@@ -1777,8 +1777,8 @@ class RunDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str
@@ -2218,8 +2218,8 @@ class LsDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str
@@ -2455,8 +2455,8 @@ class SnapshotDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str
@@ -2599,8 +2599,8 @@ class PassesDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str
@@ -2782,8 +2782,8 @@ class GateDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str
@@ -2895,8 +2895,8 @@ class NumbersDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str
@@ -3163,8 +3163,8 @@ class RanksDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str
@@ -3279,8 +3279,8 @@ class RecompilesDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
-    # request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `no-
+    # sandbox`, `bad-request`
     code: str
     # `error` or `warning`
     severity: str

@@ -144,7 +144,7 @@ RunResult RefusedWithoutSandbox(const RunOptions& options, const std::string& wh
   RunResult result;
   result.document.path = options.request.module;
   Diagnostic refused = MakeBinaryDiagnostic(
-      diag::kCannotEvaluate, 0, "it cannot run in a sandbox, which --require-sandbox asks for");
+      kNoSandbox, 0, "it cannot run in a sandbox, which --require-sandbox asks for");
   refused.help = why;
   result.diagnostics.Add(std::move(refused));
   return result;

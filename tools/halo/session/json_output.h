@@ -17,6 +17,7 @@ inline constexpr DiagCode kCannotListen{"cannot-listen", Severity::kError, ""};
 inline constexpr DiagCode kNoProcess{"no-process", Severity::kError, ""};
 inline constexpr DiagCode kNoEngine{"no-engine", Severity::kError, ""};
 inline constexpr DiagCode kCannotJoin{"cannot-join", Severity::kError, ""};
+inline constexpr DiagCode kNoSandbox{"no-sandbox", Severity::kError, ""};
 
 // True if the command line requests JSON; for lines that CLI11 has rejected.
 bool WantsJson(std::string_view command, std::span<const std::string> arguments);
