@@ -78,11 +78,13 @@ def find_judge():
 
 def jax_python():
     """The judge's interpreter."""
-    asked_judges.add(judge_version())
+    judge_version()
     return find_judge()[0]
 
 
 def judge_version():
+    """The judge's version, which is printed beside the row's figure."""
+    asked_judges.add(find_judge()[1])
     return find_judge()[1]
 
 
