@@ -1,6 +1,7 @@
 // Turns bytes into modules.
 #include "halo/api/document/document.h"
 
+#include <memory>
 #include <utility>
 
 #include "halo/api/document/module_beside.h"
@@ -59,6 +60,14 @@ void ReadProto(std::string_view bytes, std::string section, Document& document) 
                   std::move(read.kept_fields),     read.buffer_assignment,
                   std::move(read.arguments),       read.result,
                   read.execution_platform};
+}
+
+// The same bytes as a source, without a copy where possible.
+Result<SourceBuffer> Padded(std::string bytes, std::string name) {
+  const size_t size = bytes.size();
+  const auto owner = std::make_shared<std::string>(std::move(bytes));
+  owner->append(SourceBuffer::kPadding, '\0');
+  return SourceBuffer::Adopt(owner, std::string_view(*owner).substr(0, size), std::move(name));
 }
 
 // Records without a module count as well: joining them says what is wrong, or what they hold.
@@ -126,10 +135,16 @@ std::vector<const Diagnostic*> Document::AllDiagnostics() const {
 
 Document OpenDocument(const std::string& path, const OpenOptions& options) {
   Result<SourceBuffer> source = OpenDumpFile(path);
-  if (source && options.module_beside && LooksLikeBufferAssignment(source->bytes())) {
-    source = Result<SourceBuffer>(WithModuleBeside(std::move(*source), path));
+  const std::string name = path == "-" ? "<stdin>" : path;
+  if (!source || !options.module_beside || !LooksLikeBufferAssignment(source->bytes())) {
+    return ReadDocument(std::move(source), name, options);
   }
-  return ReadDocument(std::move(source), path == "-" ? "<stdin>" : path, options);
+  const uint64_t stored = source->stored_size();
+  const Compression compression = source->compression();
+  Document document = ReadDocument(WithModuleBeside(std::move(*source), path), name, options);
+  document.stored_bytes = stored;
+  document.compression = compression;
+  return document;
 }
 
 Document ReadDocument(Result<SourceBuffer> source, std::string path, const OpenOptions& options) {
@@ -149,7 +164,11 @@ Document ReadDocument(Result<SourceBuffer> source, std::string path, const OpenO
       document.diagnostics.Add(joined.error());
       return document;
     }
-    source = SourceBuffer::Copy(*joined, source->name());
+    source = Padded(*std::move(joined), source->name());
+    if (!source) {
+      document.diagnostics.Add(source.error());
+      return document;
+    }
     document.bytes = source->bytes().size();
   }
   if (document.from_text()) ReadText(*source, options, document);

@@ -3,6 +3,7 @@
 #include "halo/proto/records/split_proto.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "halo/proto/records/riegeli.h"
@@ -129,10 +130,12 @@ void Separate(std::string_view message, uint32_t field, std::string& nested, Wir
   if (!reader.ok()) rest.Raw(message.substr(reader.position()));
 }
 
-std::string ModuleOnce(std::string_view hlo) {
+// Takes the message, which may be the larger part of the memory, and gives it up early.
+std::string ModuleOnce(std::string hlo) {
   std::string module;
   WireWriter out;
   Separate(hlo, pb::HloProto::k_hlo_module, module, out);
+  std::string().swap(hlo);
   out.Bytes(pb::HloProto::k_hlo_module, module);
   return out.Take();
 }
@@ -173,7 +176,7 @@ Result<std::string> JoinSplitModule(std::string_view file, const std::string& na
   }
   if (!joined) return joined.error();
   const SplitMessage holds = MessageOf(joined->type);
-  if (holds == SplitMessage::kHlo) return ModuleOnce(joined->message);
+  if (holds == SplitMessage::kHlo) return ModuleOnce(std::move(joined->message));
   if (holds == SplitMessage::kExecutable) return ModuleOfExecutable(joined->message);
   return Damaged(name, "they hold " + (joined->type.empty() ? "no message" : joined->type) +
                            ", which is no module");
