@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "halo/base/build_id.h"
+#include "halo/base/strings/printable.h"
 #include "halo/devices/job/join.h"
 
 #define HALO_PLUGIN_EXPORT extern "C" __attribute__((visibility("default")))
@@ -18,7 +19,7 @@ constexpr int kUnusable = 2;
 
 // Ends a rank that cannot return from what it is doing, although the job has failed elsewhere.
 void EndProcess(const halo::Diagnostic& why, bool must_end_job) {
-  const std::string text = "halo: " + why.message + "\n";
+  const std::string text = "halo: " + halo::Printable(why.message) + "\n";
   (void)!write(STDERR_FILENO, text.data(), text.size());
   // `halo run` itself ends the ranks that it started.
   if (must_end_job && std::getenv("HALO_RANK_PAGE") == nullptr) halo::EndJob(kUnusable);
