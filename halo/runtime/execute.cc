@@ -113,9 +113,12 @@ std::optional<Diagnostic> Execution::Bind(std::span<const Value> arguments) {
   for (size_t i = 0; i < plan_.allocations.size(); ++i) {
     const ExecutableAllocation& each = plan_.allocations[i];
     const std::pair<const Array*, ShapeId>* given = nullptr;
-    if (each.kind == ExecutableAllocation::Kind::kParameter) {
-      const auto number = static_cast<size_t>(each.parameter);
-      if (number >= leaves.size() || each.leaf >= leaves[number].size()) {
+    const auto number = static_cast<size_t>(each.parameter);
+    const bool is_given = each.kind == ExecutableAllocation::Kind::kParameter &&
+                          number < leaves.size() && each.leaf < leaves[number].size();
+    // A token is no array, and its memory is empty.
+    if (each.kind == ExecutableAllocation::Kind::kParameter && (is_given || each.bytes > 0)) {
+      if (!is_given) {
         return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                                     "parameter " + std::to_string(number) + " is not given");
       }
