@@ -117,8 +117,8 @@ def races(halo, folder, count, seed):
     """Runs `count` variants. Returns (variants by way, problems)."""
     draw = random.Random(seed)
     folder = pathlib.Path(folder)
-    modules = [folder / f"module{lines}.txt" for lines in (100, 20000)]
-    for module, lines in zip(modules, (100, 20000)):
+    modules = [folder / f"module{lines}.txt" for lines in (100, 4000)]
+    for module, lines in zip(modules, (100, 4000)):
         adds = "".join(f"  a{i} = f32[8]{{0}} add(f32[8]{{0}} a{i - 1}, f32[8]{{0}} a{i - 1})\n" for i in range(1, lines))
         module.write_text(f"HloModule m\n\nENTRY e {{\n  a0 = f32[8]{{0}} parameter(0)\n{adds}"
                           f"  ROOT r = f32[8]{{0}} sine(f32[8]{{0}} a{lines - 1})\n}}\n")
