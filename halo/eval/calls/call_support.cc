@@ -24,7 +24,10 @@ Value ZeroPart(const OpContext& cx, ShapeId shape, int depth) {
   if (cx.module.shapes.is_array(shape)) {
     return cx.Make(cx.module.shapes.type(shape), cx.module.shapes.dims(shape));
   }
-  if (cx.module.shapes.type(shape) == ElementType::kToken) return Value::Token();
+  if (cx.module.shapes.is_buffer(shape)) {
+    return ZeroPart(cx, cx.module.shapes.buffer_inner(shape), depth);
+  }
+  if (!cx.module.shapes.is_tuple(shape)) return Value::Token();
   std::vector<Value> elements;
   if (depth < 8) {
     for (const ShapeId element : cx.module.shapes.elements(shape)) {
@@ -32,6 +35,22 @@ Value ZeroPart(const OpContext& cx, ShapeId shape, int depth) {
     }
   }
   return Value::Tuple(std::move(elements));
+}
+
+bool HasShapeAt(const OpContext& cx, const Value& value, ShapeId shape, int depth) {
+  const ShapeTable& shapes = cx.module.shapes;
+  if (shapes.is_buffer(shape)) return HasShapeAt(cx, value, shapes.buffer_inner(shape), depth);
+  if (shapes.is_tuple(shape)) {
+    const std::span<const ShapeId> parts = shapes.elements(shape);
+    if (!value.is_tuple() || value.elements().size() != parts.size() || depth > 8) return false;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (!HasShapeAt(cx, value.elements()[i], parts[i], depth + 1)) return false;
+    }
+    return true;
+  }
+  if (!shapes.is_array(shape)) return !value.is_array() && !value.is_tuple();
+  return value.is_array() && value.array().type() == shapes.type(shape) &&
+         DimsMatch(cx, shape, value.array().dims());
 }
 
 // Returns false unless the numbers are distinct dimensions of the array.
@@ -87,6 +106,10 @@ std::optional<Diagnostic> NeedArrays(const OpContext& cx, size_t count) {
     }
   }
   return std::nullopt;
+}
+
+bool HasShape(const OpContext& cx, const Value& value, ShapeId shape) {
+  return HasShapeAt(cx, value, shape, 0);
 }
 
 Result<Value> FinishCall(const OpContext& cx, std::vector<Array> parts) {

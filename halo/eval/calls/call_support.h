@@ -31,6 +31,10 @@ Diagnostic BadConfig(const OpContext& cx);
 // Returns no diagnostic if there are at least `count` operands and the first `count` are arrays.
 std::optional<Diagnostic> NeedArrays(const OpContext& cx, size_t count);
 
+// Returns whether a value has a shape, which its users rely on: the same tuples, and arrays of the
+// same types and dimensions but for dynamic ones.
+bool HasShape(const OpContext& cx, const Value& value, ShapeId shape);
+
 // Builds the call's value. `parts` are its first results, converted to the declared types. Any
 // further results are workspaces and become zeros. Returns a diagnostic if the dimensions are not
 // as declared.

@@ -25,7 +25,12 @@ CustomCallRegistry KnownCustomCalls() {
 
 Result<Value> EvalCustomCall(OpContext& cx) {
   const std::string_view target = TargetOf(cx);
-  if (const CustomCall* call = cx.custom_calls().Find(target)) return (*call)(cx);
+  if (const CustomCall* call = cx.custom_calls().Find(target)) {
+    Result<Value> value = (*call)(cx);
+    if (!value || cx.refusal() || HasShape(cx, *value, cx.shape())) return value;
+    return BadCall(cx,
+                   "yields another shape than the declared " + cx.module.shapes.Text(cx.shape()));
+  }
   return cx.Fail(
       diag::kUnknownCustomCall,
       "no implementation is registered for the custom call \"" + std::string(target) + "\"");

@@ -74,6 +74,7 @@ class Synchronizer {
       if (!each) return;
       all.elements.push_back(*std::move(each));
     }
+    if (all.elements.empty()) return;  // a call without operands
     TextBuffer text;
     PrintSharding(module.shapes.is_tuple(module.inst(id).shape) ? all : all.elements[0], text);
     edit_.SetAttr(id, edit_.tables().MakeText(AttrKey::k_sharding, text.view()));
