@@ -59,7 +59,7 @@ def _texts():
 TEXTS = [(what, b"".join(each + FORGED for each in sequences)) for what, sequences in _texts()]
 
 
-def for_name(text, limit=60):
+def for_name(text, limit=70):
     """The part of a text that the name of a file can have."""
     return text.replace(b"/", b"|").replace(b"\0", b"\x01")[:limit]
 
@@ -101,8 +101,10 @@ def proto(text, operand=1):
 
 
 def _quoted(text):
-    """A string of HLO text that holds these bytes as they are, where its syntax allows."""
-    return b'"' + text.replace(b"\\", b"\\\\").replace(b'"', b"'").replace(b"\n", b"\\n") + b'"'
+    """A string of HLO text that holds these bytes as they are, unless they would make the file no text."""
+    def shown(byte):
+        return b"\\%03o" % byte if byte in b'"\\' or byte < 0x20 and byte != 0x1B else bytes([byte])
+    return b'"' + b"".join(map(shown, text)) + b'"'
 
 
 def _octal(text):
@@ -130,7 +132,8 @@ def assignment(text):
     return (b"BufferAssignment:\nallocation 0: size 128, parameter 0, shape |f32[8,4]| at ShapeIndex {}:\n"
             b" value: <0 a%s @0> (size=128,offset=0): f32[8,4]{1,0}\n"
             b"allocation 1: size 128, preallocated-temp:\n"
-            b" value: <1 s%s @0> (size=128,offset=0): f32[8,4]{1,0}\n\nTotal bytes used: 256 (256B)\n\nUsed values:\n" % (name, name))
+            b" value: <1 s%s @0> (size=128,offset=0): f32[8,4]{1,0}\n\n"
+            b"Total bytes used: 256 (256B)\n\nUsed values:\n" % (name, name))
 
 
 def write_dump(folder, text):
@@ -175,7 +178,8 @@ def write_files(folder, text):
     write_archive(paths["tar"], paths["dump"])
     plain = text.replace(b"\n", b"").replace(b",", b";")
     wrong = b"HloModule m%s\nENTRY e {\n  ROOT %s = f32[8] nosuch%s(x)\n}\n" % (text, text, text)
-    written = {"text": (".txt", module(text, 1, False)), "second": (".2.txt", module(text, 2, False)), "called": (".call.txt", module(text)),
+    written = {"text": (".txt", module(text, 1, False)), "second": (".2.txt", module(text, 2, False)),
+               "called": (".call.txt", module(text)),
                "proto": (".hlo.pb", proto(text)), "bad_proto": (".bad.hlo.pb", proto(text, 9)), "bad": (".bad.txt", wrong),
                "zipped": (".txt.gz", gzip.compress(module(text))),
                "csv": (".csv", b"id,lower,upper,size\n%s,0,2,4\nb,x%s,3,4\n" % (plain, plain)),
