@@ -7,7 +7,7 @@ import os
 import pathlib
 import subprocess
 
-from common import ROOT, enough, jax_python, json_lines, judge_version, program
+from common import ROOT, enough, jax_python, json_lines, reference_version, program
 
 ORDER = 45
 QUICK_SECONDS = 8
@@ -46,7 +46,7 @@ def evaluate(folder):
 
 def measure(quick):
     count = QUICK_PER_OP if quick else PER_OP
-    folder = FOLDER / judge_version() / ("quick" if quick else "full")
+    folder = FOLDER / reference_version() / ("quick" if quick else "full")
     folder.mkdir(parents=True, exist_ok=True)
     half = (count + 1) // 2
     for process in [oracle("make", folder, 0, half), oracle("make", folder, half, count)]:

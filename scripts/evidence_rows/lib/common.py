@@ -14,8 +14,8 @@ SHARED = pathlib.Path(os.environ.get("HALO_SHARED", ROOT.parent / "shared"))
 BUILD = ROOT / "build" / "release"
 VENV = pathlib.Path(os.environ.get("HALO_VENV", ROOT / "build" / "venv"))
 # The jaxlib that we compare with, on Python 3.12 or newer and on older ones (scripts/requirements.txt).
-JUDGES = ("0.12.0.1", "0.10.2")
-asked_judges = set()  # versions that the row being measured has used; scripts/evidence prints them beside its figure
+REFERENCES = ("0.12.0.1", "0.10.2")
+asked_references = set()  # versions that the row being measured has used; scripts/evidence prints them beside its figure
 HALO = subject(BUILD / "halo")
 
 
@@ -66,26 +66,26 @@ def halo_run(*arguments, width=None):
 
 
 @functools.cache
-def find_judge():
+def find_reference():
     """Returns (interpreter, version) of a jaxlib that we compare with."""
     for python in (VENV / "bin" / "python", sys.executable):
         probe = subprocess.run([str(python), "-c", "import jaxlib; print(jaxlib.__version__)"],
                                capture_output=True, text=True, check=False) if pathlib.Path(python).exists() else None
-        if probe is not None and probe.returncode == 0 and probe.stdout.strip() in JUDGES:
+        if probe is not None and probe.returncode == 0 and probe.stdout.strip() in REFERENCES:
             return str(python), probe.stdout.strip()
-    raise Skipped(f"jaxlib {' or '.join(JUDGES)} is not installed; run scripts/venv")
+    raise Skipped(f"jaxlib {' or '.join(REFERENCES)} is not installed; run scripts/venv")
 
 
 def jax_python():
-    """The judge's interpreter."""
-    judge_version()
-    return find_judge()[0]
+    """The interpreter of the reference."""
+    reference_version()
+    return find_reference()[0]
 
 
-def judge_version():
-    """The judge's version, which is printed beside the row's figure."""
-    asked_judges.add(find_judge()[1])
-    return find_judge()[1]
+def reference_version():
+    """The version of the reference, which is printed beside the row's figure."""
+    asked_references.add(find_reference()[1])
+    return find_reference()[1]
 
 
 @functools.cache

@@ -11,7 +11,7 @@ import pathlib
 import re
 import tempfile
 
-from common import as_before_2026, enough, halo_run, jax_script, json_lines, judge_version, need_shared
+from common import as_before_2026, enough, halo_run, jax_script, json_lines, reference_version, need_shared
 
 ORDER = 2
 QUICK_SECONDS = 10
@@ -19,7 +19,7 @@ WHAT = "corpus/xla: the files jaxlib parses, canonical style against its to_stri
 BAR = "all that jaxlib reads parse and print equal; each of the others parses or gives a sensible diagnostic"
 QUICK_BAR = BAR
 LEAST = {"files that jaxlib reads": 435, "other files": 46}
-# How many of the 483 files a judge reads: jaxlib 0.12.0.1 knows more attributes than 0.10.2.
+# How many of the 483 files a reference reads: jaxlib 0.12.0.1 knows more attributes than 0.10.2.
 READ_BY = {"0.12.0.1": 437, "0.10.2": 435}
 
 ORACLE = """
@@ -76,6 +76,6 @@ def measure(quick):
             else:
                 print(f"  no sensible diagnostic: {row['path']}")
     print(f"  jaxlib refuses {refused}: halo reads {tolerant} of them and says what is wrong in {placed}")
-    held = (equal == parsed == READ_BY[judge_version()] and placed + tolerant == refused
+    held = (equal == parsed == READ_BY[reference_version()] and placed + tolerant == refused
             and enough(LEAST, {"files that jaxlib reads": parsed, "other files": refused}))
     return held, f"{equal} of {parsed} equal; {placed + tolerant} of {refused} refused files answered"

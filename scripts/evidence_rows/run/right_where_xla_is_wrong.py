@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from common import enough, halo_run, jax_python, judge_version
+from common import enough, halo_run, jax_python, reference_version
 
 ORDER = 139
 QUICK_SECONDS = 8
@@ -21,7 +21,7 @@ ENGINES = ("compiled", "reference")
 
 
 def asked(*arguments, check=True):
-    """Runs wrong_programs.py in the judge's environment. Returns its JSON, or the way it ended."""
+    """Runs wrong_programs.py in the environment of the reference jaxlib. Returns its JSON, or the way it ended."""
     run = subprocess.run([jax_python(), str(PROGRAMS), *map(str, arguments)], capture_output=True, text=True, check=False,
                          env=dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3"))
     if run.returncode != 0:
@@ -63,6 +63,6 @@ def measure(quick):
         print(f"  {listed[number]['defect']}, {listed[number]['name']}: right by {' and '.join(agreeing) or 'no engine'}; "
               f"XLA: {verdict}", flush=True)
     counts = {"programs": len(chosen), "defects": len({listed[i]["defect"] for i in chosen}), "results": right}
-    xla = "" if quick else f"; jaxlib {judge_version()} computes {wrong_in_xla} of them wrongly or crashes"
+    xla = "" if quick else f"; jaxlib {reference_version()} computes {wrong_in_xla} of them wrongly or crashes"
     return (not broken and enough(QUICK_LEAST if quick else LEAST, counts),
             f"{right} of {len(ENGINES) * len(chosen)} results of {len(chosen)} programs are numpy's{xla}")

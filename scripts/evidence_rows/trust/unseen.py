@@ -16,7 +16,7 @@ import compile_documents
 import memory_exact
 import replay
 import unseen_checks as checks
-from common import BUILD, HALO, ROOT, SHARED, Skipped, enough, jax_python, jax_script, json_lines, judge_version, need, need_halo
+from common import BUILD, HALO, ROOT, SHARED, Skipped, enough, jax_python, jax_script, json_lines, reference_version, need, need_halo
 
 ORDER = 95
 QUICK_SECONDS = 6
@@ -147,7 +147,7 @@ def measure(quick):
     seed = QUICK_SEED if quick else int(os.environ.get("HALO_EVIDENCE_SEED") or time.time())
     count = int(os.environ.get("HALO_EVIDENCE_COUNT") or PROGRAMS)
     numbers = list(QUICK_PROGRAMS) if quick else list(range(1, count + 1))
-    root = ROOT / "build/unseen" / f"{seed}-{generator_hash()}-{judge_version()}"
+    root = ROOT / "build/unseen" / f"{seed}-{generator_hash()}-{reference_version()}"
     print(f"seed {seed}, {len(numbers)} programs, in {root.relative_to(ROOT)}")
     documents, checker = {}, "" if quick else checker_hash()
     tallies = {platform: Tally(platform) for platform in platforms(quick)}

@@ -14,7 +14,7 @@ import re
 import subprocess
 import tempfile
 
-from common import ROOT, enough, halo_run, jax_python, judge_version
+from common import ROOT, enough, halo_run, jax_python, reference_version
 from mutants import corpus_texts, mutants, view_of
 from mutation_reasons import REASONS
 
@@ -53,7 +53,7 @@ class Verdicts:
     def __init__(self, mode):
         self.mode = mode
         stamp = hashlib.sha256(ORACLE.read_bytes()).hexdigest()[:12]
-        self.path = CACHE / f"{mode}-{judge_version()}-{stamp}.jsonl"
+        self.path = CACHE / f"{mode}-{reference_version()}-{stamp}.jsonl"
         self.known = {}
         if self.path.exists():
             for line in self.path.read_text().splitlines():

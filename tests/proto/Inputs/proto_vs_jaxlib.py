@@ -239,7 +239,7 @@ def main():
         except ImportError:
             print("no jaxlib here: what it would print was not compared")
         else:
-            print(f"judge: jaxlib {jaxlib.__version__}")
+            print(f"reference: jaxlib {jaxlib.__version__}")
             good = compare_with_jaxlib(options.halo, options.folders) and good
     return 0 if good else 1
 
