@@ -1,6 +1,8 @@
 // Prints an executable as text.
 #include "halo/runtime/executable.h"
 
+#include <algorithm>
+
 #include "halo/base/strings/human_size.h"
 #include "halo/base/strings/printable.h"
 
@@ -32,11 +34,18 @@ class Printer {
     text_ += "\n";
   }
 
+  // Beyond this depth, it is a number: indentation would be most of the text.
+  void Indent(int depth) {
+    constexpr int kDeepest = 40;
+    text_.append(static_cast<size_t>(std::min(depth, kDeepest)) * 2, ' ');
+    if (depth > kDeepest) text_ += "[" + std::to_string(depth) + "] ";
+  }
+
   // Blocks nest as deeply as computations call each other; compilation bounds that depth.
   void PrintBlock(uint32_t block, int depth) {  // NOLINT(misc-no-recursion)
     for (const Step& step : plan_.blocks[block].steps) {
       const Inst& inst = module_.inst(step.inst);
-      text_.append(static_cast<size_t>(depth) * 2, ' ');
+      Indent(depth);
       text_ += TextOf(step.kind);
       text_ += " %";
       text_ += Printable(module_.name_of(inst));

@@ -7,6 +7,26 @@
 #include "halo/ir/op_properties.h"
 
 namespace halo {
+namespace {
+
+constexpr size_t kAlwaysRead = size_t{1} << 21;  // in small programs
+
+// Whether instructions read more arrays, each as often as it is read with a tuple. Real programs
+// read a tuple whole a few times, in loops and calls that return one as wide.
+bool ReadMoreThan(size_t most, const Module& module, const ShapeTrees& trees) {
+  size_t read = 0;
+  for (const Inst& inst : module.insts) {
+    const OpFlow flow = FlowOf(inst.opcode);
+    if (flow == OpFlow::kElement || flow == OpFlow::kTuple || flow == OpFlow::kCopy) continue;
+    for (const InstId operand : module.operands_of(inst)) {
+      read += trees.count(module.inst(operand).shape);
+    }
+    if (read > most) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 Dataflow::Dataflow(const Module& module, std::span<const CompId> numbered)
     : module_(module),
@@ -23,6 +43,9 @@ Dataflow::Dataflow(const Module& module, std::span<const CompId> numbered)
     if ((inst.flags & kInstBadOperands) != 0) problem_ = "it was read with errors";
   }
   if (total >= UINT32_MAX) problem_ = "its tuples have too many elements";
+  if (problem_.empty() && ReadMoreThan(16 * total + kAlwaysRead, module, trees_)) {
+    problem_ = "too many instructions read the same wide tuples";
+  }
   if (!problem_.empty()) return;
   IndexWide();
   Builder(*this).Build(numbered);

@@ -83,6 +83,18 @@ TEST(DataflowTest, TuplesAndTheirElementsPassValuesOn) {
   EXPECT_EQ(flow.size(), 4u);  // a, b, the table, the last
 }
 
+TEST(DataflowTest, WideTuplesThatAreReadOftenAreRefused) {
+  constexpr size_t kCount = 4000;
+  ModuleMaker m;
+  m.Comp("entry", true);
+  const std::vector<ShapeId> elements(kCount, m.Vector());
+  const InstId wide = m.Add(Opcode::kParameter, m.module.shapes.Tuple(elements), {}, {}, 0);
+  m.Add(Opcode::kCustomCall, m.Vector(), {wide});
+  EXPECT_EQ(Dataflow(m.module).problem(), "");
+  for (size_t i = 0; i < kCount; ++i) m.Add(Opcode::kCustomCall, m.Vector(), {wide});
+  EXPECT_NE(Dataflow(m.module).problem().find("wide tuples"), std::string_view::npos);
+}
+
 TEST(DataflowTest, WhatALoopCarriesIsOneBuffer) {
   ModuleMaker m;
   m.Comp("body");

@@ -160,9 +160,15 @@ void TrafficCounter::AddOperands(const Inst& inst, std::vector<double> shares,
     double share = 0;
     for (; i < reads.size() && reads[i].first == operand; ++i) share += reads[i].second;
     const ShapeId shape = module_.inst(operand).shape;
-    levels_.AddRead(module_.shapes, shape,
-                    std::min(share, 1.0) * BytesOfShape(module_.shapes, shape), traffic);
+    levels_.AddRead(module_.shapes, shape, std::min(share, 1.0) * BytesOf(shape), traffic);
   }
+}
+
+double TrafficCounter::BytesOf(ShapeId shape) const {
+  if (!module_.shapes.is_tuple(shape)) return BytesOfShape(module_.shapes, shape);
+  const auto [known, is_new] = tuple_bytes_.try_emplace(shape.value);
+  if (is_new) known->second = BytesOfShape(module_.shapes, shape);
+  return known->second;
 }
 
 template <class Visit>

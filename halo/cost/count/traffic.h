@@ -6,6 +6,7 @@
 #define HALO_COST_COUNT_TRAFFIC_H_
 
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "halo/cost/count/cost.h"
@@ -33,6 +34,8 @@ class TrafficCounter {
     bool is_known = false;
   };
 
+  // Of a wide tuple, summed up once.
+  [[nodiscard]] double BytesOf(ShapeId shape) const;
   void MarkOutputs(CompId comp, std::vector<double>& shares, std::vector<bool>& in_place);
   [[nodiscard]] Traffic OfFusion(const Inst& inst, const FusedNeeds& needs) const;
   // Adds what is read of each operand, each once.
@@ -44,6 +47,7 @@ class TrafficCounter {
   const Module& module_;
   MemoryLevels levels_;
   std::vector<FusedNeeds> fused_;  // by computation
+  mutable std::unordered_map<uint32_t, double> tuple_bytes_;
 };
 
 // The computation that a fusion calls; invalid if there is none.

@@ -39,7 +39,10 @@ void Relations::PinDims(Dims dims, InstId why, const std::string& text) {
 
 void Relations::PinAll(InstId id, const std::string& text) {
   PinDims(of(id), id, text);
-  for (const InstId each : module_.operands_of(inst(id))) PinDims(of(each), id, text);
+  for (const InstId each : module_.operands_of(inst(id))) {
+    // What is pinned stays pinned, however many instructions read a wide tuple.
+    if (pinned_.insert(each.value).second) PinDims(of(each), id, text);
+  }
 }
 
 void Relations::Relate(InstId id) {

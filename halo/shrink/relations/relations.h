@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -110,6 +111,7 @@ class Relations {
   std::vector<ConfigSize> config_sizes_;
   std::vector<std::pair<DimId, int64_t>> at_least_;
   std::vector<Pieces> pieces_;
+  std::unordered_set<uint32_t> pinned_;  // operands of instructions that were pinned whole
 };
 
 }  // namespace halo
