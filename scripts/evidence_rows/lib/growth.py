@@ -30,6 +30,8 @@ def cost(arguments, repeat):
         run.returncode = code = os.waitstatus_to_exitcode(status)
         if code in (-signal.SIGXCPU, -signal.SIGKILL):
             return None
+        if used.ru_utime >= SECONDS_LIMIT:
+            return None  # ended by a process that watches the one that took so long
         best = min(best, used.ru_utime)
         peak = used.ru_maxrss << 10
         if best > 2:
@@ -56,6 +58,7 @@ class Growth:
     def __init__(self, base):
         self.base = base  # seconds and bytes of a command on a tiny input
         self.times, self.peaks, self.problem = [], [], ""
+        self.answered = True  # at all sizes; a command may refuse what it cannot use
 
     def add(self, n, arguments, repeat, codes=(0, 1, 2)):
         if self.problem:
@@ -65,6 +68,7 @@ class Growth:
             self.problem = f"over {SECONDS_LIMIT} s at {n}"
             return
         seconds, peak, code, printed = measured
+        self.answered = self.answered and code in (0, 1)
         if code not in codes:
             self.problem = f"exit code {code} at {n}"
         elif printed == 0:

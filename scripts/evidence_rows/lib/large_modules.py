@@ -3,8 +3,15 @@ nests of loops, wide tuples carried by a loop, and many small computations. This
 from common import make_large_module
 
 NEST = 24  # loops inside each other, as deep as programs nest them
-NEST_SIZE = NEST * 13 + 4  # instructions of a nest
 HEAD = "HloModule {name}, is_scheduled=true, entry_computation_layout={{{layout}}}\n\n"
+
+
+def size_of_nest(nested):
+    """Instructions of so many loops inside each other."""
+    return nested * 13 + 4
+
+
+NEST_SIZE = size_of_nest(NEST)
 
 
 def flat_chain(path, n):
@@ -16,15 +23,15 @@ def write(path, parts):
         file.writelines(parts)
 
 
-def deep_loops(path, n):
-    """Loops that carry a counter and an array, NEST inside each other, one nest after the other."""
-    nests = max(1, n // NEST_SIZE)
+def deep_loops(path, n, nested=NEST):
+    """Loops that carry a counter and an array, `nested` inside each other, one nest after the other."""
+    nests = max(1, n // size_of_nest(nested))
     carried = "(s32[], f32[8]{0})"
 
     def parts():
         yield HEAD.format(name="deep_loops", layout="(s32[], f32[8]{0})->f32[8]{0}")
         for nest in range(nests):
-            for depth in reversed(range(NEST)):
+            for depth in reversed(range(nested)):
                 own = f"{nest}.{depth}"
                 yield (f"%cond.{own} (pc.{own}: (s32[], f32[8])) -> pred[] {{\n"
                        f"  %pc.{own} = {carried} parameter(0)\n"
@@ -39,7 +46,7 @@ def deep_loops(path, n):
                        f"  %next.{own} = s32[] add(%i.{own}, %one.{own})\n"
                        f"  %sum.{own} = f32[8]{{0}} add(%x.{own}, %x.{own})\n")
                 inner = f"%sum.{own}"
-                if depth + 1 < NEST:
+                if depth + 1 < nested:
                     below = f"{nest}.{depth + 1}"
                     yield (f"  %in.{own} = {carried} tuple(%i.{own}, %sum.{own})\n"
                            f"  %while.{below} = {carried} while(%in.{own}), condition=%cond.{below}, body=%body.{below}\n"
