@@ -16,7 +16,11 @@ bool ParseLists(Scanner& scan, ReplicaGroups& groups, std::string* why) {
   scan.Eat('{');
   if (scan.Eat('}')) return true;
   do {
-    if (!scan.Eat('{')) return Fail(why, "expected { before a replica group");
+    if (!scan.Eat('{')) {
+      // A list of devices without the braces of its group, as in {0,1}.
+      if (scan.Int()) scan.MarkContradiction();
+      return Fail(why, "expected { before a replica group");
+    }
     auto& list = groups.lists.emplace_back();
     if (scan.Eat('}')) continue;
     if (!scan.Ints(list)) return Fail(why, "expected device numbers in a replica group");

@@ -78,5 +78,18 @@ TEST(ReplicaGroups, Refusals) {
   }
 }
 
+TEST(ReplicaGroups, ContradictionsAreNotUnknownForms) {
+  for (const char* text : {"{0,1}", "[2,2]<=[5]", "mesh['x'=2] {'y'}"}) {
+    bool contradicts = false;
+    EXPECT_FALSE(ParseReplicaGroups(text, nullptr, &contradicts)) << text;
+    EXPECT_TRUE(contradicts) << text;
+  }
+  for (const char* text : {"{{0-1}}", "{<0,1>}", "[2,2]<~[4]", "torus['x'=2] {'x'}"}) {
+    bool contradicts = true;
+    EXPECT_FALSE(ParseReplicaGroups(text, nullptr, &contradicts)) << text;
+    EXPECT_FALSE(contradicts) << text;
+  }
+}
+
 }  // namespace
 }  // namespace halo
