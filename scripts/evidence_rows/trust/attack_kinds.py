@@ -17,6 +17,7 @@ import safe_calls
 import safe_serve
 import safe_terminal
 import shared_computations
+import view_links
 from common import need, need_halo, program
 from mcp_client import Client, NoAnswer
 
@@ -251,4 +252,4 @@ def front_ends(draw, count, folder):
 
 
 KINDS = {"shared computations": shared, "terminal": terminal, "library calls": calls, "system calls": probe, "outputs": outputs,
-         "servers": clients, "front ends": front_ends}
+         "served links": view_links.links, "servers": clients, "front ends": front_ends}

@@ -13,7 +13,7 @@ from common import SHARED, enough, need_halo
 
 ORDER = 61
 QUICK_SECONDS = 20
-WHAT = "attacks: reproducers of a review, and generated variants of each of seven kinds of findings"
+WHAT = "attacks: reproducers of a review, and generated variants of each kind of finding"
 BAR = "of all reproducers and at least 200 variants of each kind, none succeeds"
 QUICK_BAR = "the same with at least 8 variants of each kind"
 LEAST = {"reproducers": 12} | {kind: 200 for kind in KINDS}
