@@ -1,4 +1,4 @@
-// How large a module becomes if every call gets a computation of its own. It grows exponentially
+// How large a module becomes if every call gets a separate computation. It grows exponentially
 // with calls of calls, so that passes which copy computations ask first.
 #ifndef HALO_ANALYSIS_GRAPH_UNFOLDED_SIZE_H_
 #define HALO_ANALYSIS_GRAPH_UNFOLDED_SIZE_H_

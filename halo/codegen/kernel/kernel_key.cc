@@ -108,7 +108,7 @@ class KeyWriter {
   void Computation(CompId id, int depth) {
     if (depth > kMaxKeyDepth || !id.valid()) return;
     const halo::Computation& comp = module_.comp(id);
-    // What a computation that is called often stands for is written once.
+    // A computation that is called often is written once.
     const auto [known, is_new] = written_.try_emplace(id.value, written_.size());
     if (!is_new) {
       out_ += "{=" + std::to_string(known->second) + '}';

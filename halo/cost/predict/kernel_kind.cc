@@ -115,7 +115,7 @@ std::string_view KernelKindText(KernelKind kind) {
 
 namespace {
 
-// An invalid hero stands for the fusion itself.
+// An invalid hero means the fusion itself.
 Kernel KernelInside(const Module& module, CompId fused) {
   Kernel kernel{KernelKind::kLoop, {}};
   int64_t largest = -1;

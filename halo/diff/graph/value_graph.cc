@@ -51,7 +51,7 @@ class Builder {
     Frame entry;
     entry.comp = module_.entry;
     Push(std::move(entry));
-    while (!frames_.empty() && HasRoom(0)) Step();
+    while (!frames_.empty() && Fits(0)) Step();
     if (is_too_large_) {
       graph_ = {};
       graph_.problem = "is too large: many of its instructions read the same wide tuples";
@@ -92,7 +92,7 @@ class Builder {
   }
 
   // False if the graph would become too large.
-  bool HasRoom(size_t more) {
+  bool Fits(size_t more) {
     const size_t size = graph_.nodes.size() + graph_.edges.size() + leaves_.size();
     if (static_cast<int64_t>(size + more) > most_) is_too_large_ = true;
     return !is_too_large_;
@@ -145,7 +145,7 @@ class Builder {
 
   LeafRange Append(LeafRange a, LeafRange b) {
     const auto begin = static_cast<uint32_t>(leaves_.size());
-    if (!HasRoom(size_t{a.count} + b.count)) return {begin, 0};
+    if (!Fits(size_t{a.count} + b.count)) return {begin, 0};
     for (const LeafRange range : {a, b}) {
       for (uint32_t i = 0; i < range.count; ++i) {
         const ValueEdge leaf = leaves_[range.begin + i];
@@ -174,7 +174,7 @@ class Builder {
   }
 
   void AddEdges(LeafRange range) {
-    if (!HasRoom(range.count)) return;
+    if (!Fits(range.count)) return;
     for (uint32_t i = 0; i < range.count; ++i) graph_.edges.push_back(leaves_[range.begin + i]);
     ValueNode& node = graph_.nodes[graph_.nodes.size() - 1];
     node.edges_count = static_cast<uint32_t>(graph_.edges.size()) - node.edges_begin;
@@ -457,7 +457,7 @@ class Builder {
       const uint32_t view = View(shapes_.Leaf(inst.shape, i));
       const uint32_t node =
           AddNode(frame, caller, HashWords({kBranchLabel, view}), ValueKind::kBranch);
-      if (!HasRoom(frame.branches.size())) return;
+      if (!Fits(frame.branches.size())) return;
       for (const LeafRange& each : frame.branches) {
         if (i < each.count) graph_.edges.push_back(leaves_[each.begin + i]);
       }

@@ -117,12 +117,14 @@ uint32_t ValueResolver::NodeOf(InstId inst) const {
   return states != kUnmatched ? states : first_[inst.index()];
 }
 
-// Each place is passed once, whichever values lead through it. One that is met again before its end
-// is known is part of a ring.
-ValueResolver::Place ValueResolver::EndOf(Place from) {
-  const auto key = [](Place place) { return uint64_t{place.inst.value} << 32 | place.leaf; };
+// Each position is passed once, whichever values lead through it. One that is met again before its
+// end is known is part of a ring.
+ValueResolver::Source ValueResolver::EndOf(Source from) {
+  const auto key = [](Source position) {
+    return uint64_t{position.inst.value} << 32 | position.leaf;
+  };
   std::vector<uint64_t> way;
-  Place end, at = from;
+  Source end, at = from;
   while (at.inst.valid() && at.inst.index() < first_.size()) {
     if (NodeOf(at.inst) != kUnmatched) {
       end = at;
@@ -141,7 +143,7 @@ ValueResolver::Place ValueResolver::EndOf(Place from) {
 }
 
 ResolvedValue ValueResolver::Resolve(InstId inst, uint32_t leaf) {
-  const Place end = EndOf({inst, leaf});
+  const Source end = EndOf({inst, leaf});
   if (!end.inst.valid()) return {};
   const uint32_t node = NodeOf(end.inst);
   const ValueNode& found = graph_.nodes[node];

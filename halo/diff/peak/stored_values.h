@@ -35,22 +35,22 @@ class ValueResolver {
 
  private:
   // One array of an instruction's result; no instruction: none.
-  struct Place {
+  struct Source {
     InstId inst;
     uint32_t leaf = 0;
   };
   [[nodiscard]] uint32_t NodeOf(InstId inst) const;
   [[nodiscard]] bool Step(InstId& at, uint32_t& leaf);
-  // Where the way from a place ends: at an instruction that has a node.
-  [[nodiscard]] Place EndOf(Place from);
+  // Where the way from a position ends: at an instruction that has a node.
+  [[nodiscard]] Source EndOf(Source from);
 
   const Module& module_;
   const ValueGraph& graph_;
   CallGraph calls_;
   ShapeLeaves shapes_;
-  std::vector<uint32_t> first_;               // node of each instruction, kUnmatched if none
-  std::vector<uint32_t> states_;              // first state node of a loop
-  std::unordered_map<uint64_t, Place> ends_;  // of the ways that were followed so far
+  std::vector<uint32_t> first_;                // node of each instruction, kUnmatched if none
+  std::vector<uint32_t> states_;               // first state node of a loop
+  std::unordered_map<uint64_t, Source> ends_;  // of the ways that were followed so far
   std::vector<CompId> called_;
 };
 

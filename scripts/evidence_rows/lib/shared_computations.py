@@ -1,4 +1,4 @@
-"""Small programs that stand for very large ones: computations that are called twice at each of n levels, so that 2**n calls
+"""Small programs that mean very large ones when unfolded: computations that are called twice at each of n levels, so that 2**n calls
 are made, loops nested n deep, and values and tuples that many instructions share. Each function writes about n levels or
 instructions at a path; CASES says how many. This is not a row."""
 from hostile_inputs import HEAD, nested_loops, text

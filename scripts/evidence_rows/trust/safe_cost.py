@@ -1,4 +1,4 @@
-"""Measures how the cost of every command grows with hostile input (hostile_inputs.py), with small programs that stand for very
+"""Measures how the cost of every command grows with hostile input (hostile_inputs.py), with small programs that unfold to very
 large ones (shared_computations.py), and with large honest modules of four shapes (large_modules.py).
 
 Costs are user CPU time, the least of several runs (of more if a series grows too fast), and peak memory, both less those of a

@@ -110,7 +110,7 @@ void RunDiff(DiffFlags& flags, Session& session) {
                       "passes` shows what changed within one dump");
   }
   const bool is_gated = !of_folder && WantsGate(flags.gate, session);
-  // Running programs has limits of its own.
+  // Running programs has separate limits.
   if (flags.numbers.run && !of_folder && !is_gated && !flags.passes) {
     return RunNumbers(flags.numbers, session);
   }

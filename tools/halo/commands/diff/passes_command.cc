@@ -50,7 +50,7 @@ void ShowPasses(PassesFlags& flags, const std::function<void()>& has_result, Ses
 }
 
 void RunPasses(PassesFlags& flags, Session& session) {
-  // Running programs has limits of its own.
+  // Running programs has separate limits.
   if (flags.numbers.run) return ShowPasses(flags, [] {}, session);
   GuardedWork guarded;
   guarded.name = "halo passes";
