@@ -29,7 +29,7 @@ if(HALO_BUILD_TESTS AND NOT HALO_UNIT_TESTS)
   halo_test(haloscope_test SOURCES ${tests} LINK haloscope)
 endif()
 if(HALO_BUILD_FUZZERS OR HALO_BUILD_BENCHMARKS)
-  # Against the library as well; the core generates the calls and judges the results. Also a measurement: `--calls`.
+  # Against the library as well; the core generates the calls and compares the results. Also a measurement: `--calls`.
   halo_fuzzer(eval "${PROJECT_SOURCE_DIR}/halo/public/custom_call_fuzz.cc" NAME public_custom_call_fuzz
               LINK haloscope halo_shrink halo_text)
 endif()

@@ -38,7 +38,8 @@ int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rul
     return RoundUp(entries * rules.pointer_bytes, rules.table_rounding);
   }
   if (!shapes.is_array(shape)) {
-    const bool is_pointer = shapes.type(shape) == ElementType::kOpaque && !shapes.has_unknown(shape);
+    const bool is_pointer =
+        shapes.type(shape) == ElementType::kOpaque && !shapes.has_unknown(shape);
     return is_pointer ? rules.pointer_bytes : 0;
   }
   const Layout* layout = shapes.layout(shape);

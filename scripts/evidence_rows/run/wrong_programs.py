@@ -3,7 +3,7 @@ row by itself; runs in jaxlib's environment:
 
   python wrong_programs.py list
   python wrong_programs.py write FOLDER NUMBER...   folders with the module before optimizations, its inputs and numpy's result
-  python wrong_programs.py run NUMBER               what XLA computes (a process of its own, because some programs crash XLA)
+  python wrong_programs.py run NUMBER               what XLA computes (in a separate process, because some programs crash XLA)
 """
 import json
 import os

@@ -37,21 +37,21 @@ def limit():
 
 def costs(arguments, **more):
     """Runs the command within limits. Returns (exit code, CPU seconds, peak bytes) of it and its children, and what it printed."""
-    with tempfile.TemporaryFile() as out:
-        run = subprocess.Popen([str(need_halo()), *map(str, arguments)], stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+    with tempfile.TemporaryFile() as output:
+        run = subprocess.Popen([str(need_halo()), *map(str, arguments)], stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                                preexec_fn=limit, **more)
         _, status, used = os.wait4(run.pid, 0)
         run.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        return run.returncode, used.ru_utime + used.ru_stime, used.ru_maxrss << 10, out.read()
+        output.seek(0)
+        return run.returncode, used.ru_utime + used.ru_stime, used.ru_maxrss << 10, output.read()
 
 
 def too_much(arguments):
     """What a command on a small file costs too much; empty if nothing."""
-    code, seconds, peak, said = costs(arguments)
-    if code < 0 or code not in (0, 1, 2) or b"signal" in said:
-        return f"exit code {code}: {said[-200:]!r}"
-    if not said:
+    code, seconds, peak, printed = costs(arguments)
+    if code not in (0, 1, 2) or b"signal" in printed:
+        return f"exit code {code}: {printed[-200:]!r}"
+    if printed == b"":
         return "says nothing" if arguments[0] not in ("snapshot", "shrink", "convert", "fmt") or code != 0 else ""
     return f"{seconds:.1f} s, {peak >> 20} MiB" if seconds > MOST_SECONDS or peak > MOST_BYTES else ""
 
@@ -120,9 +120,9 @@ def calls(draw, count, folder):
         path.write_text(f"HloModule calls\n\nENTRY e {{\n{lines}  ROOT r = {result} custom-call("
                         f"{', '.join(f'p{i}' for i in range(len(operands)))}), custom_call_target=\"{target}\"{config}\n}}\n")
         engine = draw.choice(["reference", "compiled"])
-        code, _, _, said = costs(["run", path, "--random", "1", "--engine", engine, "--cache", "none"])
-        if code not in (0, 2) or b"signal" in said or not said:
-            succeeded.append(f"{target} with {operands} to {result}, {engine}: exit code {code}: {said[-120:]!r}")
+        code, _, _, printed = costs(["run", path, "--random", "1", "--engine", engine, "--cache", "none"])
+        if code not in (0, 2) or b"signal" in printed or printed == b"":
+            succeeded.append(f"{target} with {operands} to {result}, {engine}: exit code {code}: {printed[-120:]!r}")
     return count, succeeded
 
 

@@ -20,7 +20,7 @@ LEAST = {"reproducers": 12} | {kind: 200 for kind in KINDS}
 QUICK_LEAST = {"reproducers": 12} | {kind: 8 for kind in KINDS}
 SEED = int(os.environ.get("HALO_EVIDENCE_SEED", "39"))
 REPRODUCERS = SHARED / "reviews" / "repro"
-# The reproducers that are programs, and the commands that they broke. What the others show is a kind of its own: races for
+# The reproducers that are programs, and the commands that they broke. What the others show are separate kinds: races for
 # outputs, system calls, slow clients.
 PROGRAMS = {
     "sec2_branches24.txt": ["snapshot {} -o {out}/s.json", "diff {} {}", "info {}"],
