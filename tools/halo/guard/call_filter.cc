@@ -29,7 +29,7 @@ constexpr uint32_t kX32 = 0x40000000;  // the bit of x32's numbers on x86-64
 constexpr uint32_t kThreadHas = 0x00010900, kThreadHasAtMost = 0x007d0f00;
 #else
 // The leak check at exit stops the threads from a process that shares their memory.
-constexpr uint32_t kThreadHas = 0x00000100, kThreadHasAtMost = 0x00fd0fff;
+constexpr uint32_t kThreadHas = 0x00000100, kThreadHasAtMost = 0x00fd0f00;
 #endif
 
 class FilterSteps {
