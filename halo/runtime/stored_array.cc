@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "halo/base/capped.h"
 #include "halo/eval/context/strided_copy.h"
 
 namespace halo {
@@ -23,7 +24,7 @@ std::vector<int64_t> StoredStrides(const ShapeTable& shapes, ShapeId shape) {
   int64_t stride = 1;
   for (const int64_t dim : layout->minor_to_major) {
     strides[static_cast<size_t>(dim)] = stride;
-    stride *= dims[static_cast<size_t>(dim)];
+    stride = MultiplyCapped(stride, dims[static_cast<size_t>(dim)]);
   }
   return strides;
 }

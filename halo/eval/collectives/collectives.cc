@@ -128,6 +128,10 @@ void CopyBox(const Array& from, std::span<const int64_t> from_start, Array& to,
 Result<std::vector<Value>> EvalCollective(std::span<OpContext> members,
                                           std::span<const int64_t> devices,
                                           const DeviceGrid& grid) {
+  for (const OpContext& cx : members) {
+    cx.CheckElementTypes();
+    if (cx.refusal()) return *cx.refusal();
+  }
   Result<MemberResults> results = Compute(members, devices, grid);
   for (const OpContext& cx : members) {
     if (cx.refusal()) return *cx.refusal();

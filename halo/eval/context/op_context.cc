@@ -26,6 +26,14 @@ ShapeId OpContext::operand_shape(size_t i) const {
   return result;
 }
 
+void OpContext::CheckElementTypes() const {
+  bool is_unknown = module.shapes.has_unknown(result);
+  for (const InstId operand : module.operands_of(inst)) {
+    is_unknown = is_unknown || module.shapes.has_unknown(module.inst(operand).shape);
+  }
+  if (is_unknown) Refuse("an element type of its result or operands is unknown");
+}
+
 Value& OpContext::NoOperand(size_t i) const {
   Refuse("needs an operand " + std::to_string(i) + ", but has " + std::to_string(operands.size()));
   nothing_ = Value();

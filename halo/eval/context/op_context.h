@@ -77,6 +77,8 @@ class OpContext {
   [[nodiscard]] ShapeId shape() const { return result; }
   [[nodiscard]] size_t parts() const;
   [[nodiscard]] ShapeId shape(size_t part) const;
+  // Refuses the op if its result or an operand has elements of a type that is unknown.
+  void CheckElementTypes() const;
   // Why a part could not be read, if one could not.
   [[nodiscard]] const std::optional<Diagnostic>& refusal() const { return refusal_; }
 

@@ -20,6 +20,8 @@ OpFunction EvalRuleOf(Opcode opcode) {
 }
 
 Result<Value> EvalOp(OpContext& cx) {
+  cx.CheckElementTypes();
+  if (cx.refusal()) return *cx.refusal();
   Result<Value> value = EvalRuleOf(cx.opcode)(cx);
   if (cx.refusal()) return *cx.refusal();
   if (!value.ok() || !value->is_array() || !cx.module.shapes.is_array(cx.shape())) return value;
