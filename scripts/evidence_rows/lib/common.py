@@ -59,8 +59,16 @@ def halo(*arguments, check=True):
     return run.stdout
 
 
+def run_options():
+    """Options of `halo run` that depend on how this process was started: where extensions are hidden from CPUID (cpu_levels.py), a
+    preloaded library answers for the processor by system calls that the sandbox refuses."""
+    return ["--no-sandbox"] if "HALO_CPUID_LEVEL" in os.environ else []
+
+
 def halo_run(*arguments, width=None):
     """The finished process; with a width, its output fits a terminal of so many columns."""
+    if arguments[:1] == ("run",):
+        arguments = (*arguments, *run_options())
     environment = os.environ if width is None else dict(os.environ, COLUMNS=str(width))
     return subprocess.run([str(need_halo()), *map(str, arguments)], capture_output=True, check=False, env=environment)
 

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from common import ROOT, enough, jax_python, jax_script, need_halo
+from common import ROOT, enough, jax_python, jax_script, need_halo, run_options
 from cpu_levels import LEVELS, hides_by_cpuid, limited_to
 from replay import problem_of
 
@@ -71,7 +71,7 @@ def ours(folder, level, threads, repeat):
     command = [str(need_halo()), "run", f"{folder}/module.txt", "--inputs", f"{folder}/in.npz", "--compare", f"{folder}/out.npz",
                "--json", "--repeat", str(repeat + 1), "--threads", str(threads), "--cache", "none"]
     with limited_to(level):
-        run = subprocess.run(pinned(threads, command), capture_output=True, check=False)
+        run = subprocess.run(pinned(threads, [*command, *run_options()]), capture_output=True, check=False)
     if run.returncode not in (0, 1):
         raise RuntimeError(run.stdout.decode()[-1500:] + run.stderr.decode()[-1500:])
     answer = json.loads(run.stdout)
@@ -102,8 +102,8 @@ def compared_with_evaluator(folder, level, threads):
     run = [str(need_halo()), "run", f"{folder}/module.txt", "--inputs", f"{folder}/in.npz"]
     subprocess.run([*run, "--engine", "reference", "-o", f"{folder}/exact.npz"], capture_output=True, check=True)
     with limited_to(level):
-        done = subprocess.run([*run, "--threads", str(threads), "--compare", f"{folder}/exact.npz", "-o", f"{folder}/ours.npz", "--json"],
-                              capture_output=True, check=False)
+        done = subprocess.run([*run, "--threads", str(threads), "--compare", f"{folder}/exact.npz", "-o", f"{folder}/ours.npz", "--json",
+                               *run_options()], capture_output=True, check=False)
     off = json.loads(jax_script(DEVIATIONS, *(folder / f"{each}.npz" for each in ("exact", "ours", "out"))))
     return json.loads(done.stdout)["comparison"]["agrees"], *off
 
