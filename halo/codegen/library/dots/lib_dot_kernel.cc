@@ -4,7 +4,6 @@
 #include "halo/codegen/library/dots/lib_dot_kernel.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "halo/runtime/thread_team.h"
@@ -132,7 +131,7 @@ void DotKernel::PackRhsParts(const DotForm& form, const DotTypes& types, Product
 
 bool DotKernel::Run(const void* lhs, const void* rhs, void* result, void* scratch) const {
   if (kernel_ == nullptr) {
-    std::memset(result, 0, static_cast<size_t>(zero_bytes_));
+    std::fill_n(static_cast<uint8_t*>(result), zero_bytes_, uint8_t{0});
     return true;
   }
   auto* workspace = static_cast<uint8_t*>(scratch);
