@@ -138,7 +138,7 @@ def verdict(program):
 
 def main(verb, *arguments):
     if verb == "list":
-        print(json.dumps([{"defect": each.defect, "name": each.name, "devices": DEVICES if each.shardings else 1} for each in programs()]))
+        print(json.dumps([{"defect": each.defect, "name": each.name} for each in programs()]))
     elif verb == "write":
         for number in arguments[1:]:
             write(programs()[int(number)], pathlib.Path(arguments[0]) / number)

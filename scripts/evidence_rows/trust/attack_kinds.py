@@ -18,7 +18,7 @@ import safe_serve
 import safe_terminal
 import shared_computations
 import view_links
-from common import need, need_halo, program
+from common import need_halo, program
 from mcp_client import Client, NoAnswer
 
 MOST_SECONDS, MOST_BYTES = 10, 1 << 30  # of CPU time and memory that a small program may cost any command
@@ -157,7 +157,7 @@ def probe(draw, count, folder):
     del draw, count
     module, output = folder / "small.hlo", folder / "probe.txt"
     module.write_text(LOOP.format(n=4, times=3))
-    library = need(program("bench/libsandbox_probe.so"), "the probe of the sandbox")
+    library = program("bench/libsandbox_probe.so")
     environment = dict(os.environ, LD_PRELOAD=str(library), HALO_PROBE_OUTPUT=str(output))
     subprocess.run([str(need_halo()), "run", str(module), "--random", "1", "--cache", "none"], capture_output=True, check=False,
                    env=environment)
