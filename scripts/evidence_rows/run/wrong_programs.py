@@ -3,6 +3,7 @@ row by itself; runs in jaxlib's environment:
 
   python wrong_programs.py list
   python wrong_programs.py write FOLDER NUMBER...   folders with the module before optimizations, its inputs and numpy's result
+  python wrong_programs.py check FOLDER NUMBER...   which results in these folders, NAME.npz of each engine NAME, are numpy's
   python wrong_programs.py run NUMBER               what XLA computes (in a separate process, because some programs crash XLA)
 """
 import json
@@ -125,6 +126,26 @@ def write(program, folder):
     np.savez(folder / "right.npz", out_0=program.right)
 
 
+def engines_that_are_right(program, folder):
+    """The names of the engines whose results are numpy's: equal, and floats to a few roundings of the largest element."""
+    right = []
+    for path in sorted(folder.glob("*.npz")):
+        if path.stem in ("inputs", "right"):
+            continue
+        results = np.load(path)
+        result = results["out_0"] if results.files == ["out_0"] else None
+        if result is None or (result.shape, result.dtype) != (program.right.shape, program.right.dtype):
+            continue
+        allowed = np.zeros_like(program.right)
+        if program.right.dtype.kind == "f":
+            exact = {4: 1e-5, 8: 1e-13}[program.right.dtype.itemsize]
+            largest = np.abs(program.right).max()
+            allowed = np.maximum(exact * np.abs(program.right), 4 * np.finfo(program.right.dtype).eps * largest)
+        if (np.abs(result - program.right) <= allowed).all():
+            right.append(path.stem)
+    return right
+
+
 def verdict(program):
     """What XLA computes, compared with numpy by the error relative to the largest element."""
     placed = program.arguments
@@ -142,6 +163,9 @@ def main(verb, *arguments):
     elif verb == "write":
         for number in arguments[1:]:
             write(programs()[int(number)], pathlib.Path(arguments[0]) / number)
+    elif verb == "check":
+        folder = pathlib.Path(arguments[0])
+        print(json.dumps({number: engines_that_are_right(programs()[int(number)], folder / number) for number in arguments[1:]}))
     else:
         print(json.dumps({"verdict": verdict(programs()[int(arguments[0])])}))
 
