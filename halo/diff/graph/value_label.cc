@@ -8,6 +8,7 @@
 #include "halo/base/hash.h"
 #include "halo/ir/op_properties.h"
 #include "halo/ir/sharding/replica_groups.h"
+#include "halo/ir/unknown_attribute.h"
 
 namespace halo {
 namespace {
@@ -92,8 +93,7 @@ bool DecidesResult(AttrKey key) {
 // An attribute whose value is not understood decides as much as one that is.
 bool DecidesResult(const Module& module, const Attr& attr) {
   if (attr.key != AttrKey::k_unknown) return DecidesResult(attr.key);
-  const auto name = static_cast<uint32_t>(module.list(attr.value)[0]);
-  const auto key = AttrKeyFromText(module.text(StrId(name)));
+  const auto key = AttrKeyFromText(UnknownAttributeOf(module, attr).name);
   return key.has_value() && DecidesResult(*key);
 }
 
@@ -221,10 +221,9 @@ uint64_t ValueLabels::OfAttr(const Attr& attr) {
 // The name and the text of an attribute that the reader did not understand; 0 for one whose name it
 // does not know either.
 uint64_t ValueLabels::OfUnknown(const Attr& attr) const {
-  const std::span<const int64_t> pair = module_.list(attr.value);
-  const std::string_view name = module_.text(StrId(static_cast<uint32_t>(pair[0])));
-  if (!AttrKeyFromText(name)) return 0;
-  return HashWords({TextHash(name), TextHash(module_.text(StrId(static_cast<uint32_t>(pair[1]))))});
+  const UnknownAttribute unknown = UnknownAttributeOf(module_, attr);
+  if (!AttrKeyFromText(unknown.name)) return 0;
+  return HashWords({TextHash(unknown.name), TextHash(unknown.text)});
 }
 
 uint64_t ValueLabels::OfAttrs(AttrListId list) {

@@ -6,6 +6,7 @@
 #include "halo/ir/ir_diagnostics.h"
 #include "halo/ir/sharding/device_order.h"
 #include "halo/ir/types/numeric.h"
+#include "halo/ir/unknown_attribute.h"
 #include "halo/proto/parts/kept_sharding.h"
 #include "halo/proto/parts/sharding_proto.h"
 #include "halo/proto/read/read_attributes.h"
@@ -98,8 +99,7 @@ std::optional<Attr> AttributeReader::Sharding() {
   if (!KeptShardingBytes(module_.text(text))) {
     return Attr{AttrKey::k_sharding, AttrForm::kPlain, 0, text.value};
   }
-  const int64_t pair[2] = {module_.Str(TextOf(AttrKey::k_sharding)).value, text.value};
-  return module_.MakeInts(AttrKey::k_unknown, pair);
+  return MakeUnknownAttribute(module_, TextOf(AttrKey::k_sharding), module_.text(text));
 }
 
 std::optional<Attr> ReadFrontendAttributes(ProtoContext& context, std::string_view proto) {

@@ -6,6 +6,7 @@
 #include "halo/ir/attributes/aliasing.h"
 #include "halo/ir/attributes/window.h"
 #include "halo/ir/sharding/replica_groups.h"
+#include "halo/ir/unknown_attribute.h"
 #include "halo/proto/parts/groups_proto.h"
 #include "halo/proto/parts/kept_sharding.h"
 #include "halo/proto/wire/enum_names.h"
@@ -469,18 +470,15 @@ void ProtoWriter::WriteOwn(const Inst& inst, const Attr& attr, WireWriter& out) 
     case AttrKey::k_sparsity_config: WriteSparsity(Text(attr), out); break;
     case AttrKey::k_domain: WriteDomain(Text(attr), out); break;
     case AttrKey::k_unknown: {
-      const auto pair = module_.list(attr.value);
-      if (pair.size() != 2) break;
-      const std::string_view name = module_.text(StrId(static_cast<uint32_t>(pair[0])));
-      const auto sharding =
-          name == TextOf(AttrKey::k_sharding)
-              ? KeptShardingBytes(module_.text(StrId(static_cast<uint32_t>(pair[1]))))
-              : std::nullopt;
+      const UnknownAttribute unknown = UnknownAttributeOf(module_, attr);
+      const auto sharding = unknown.name == TextOf(AttrKey::k_sharding)
+                                ? KeptShardingBytes(unknown.text)
+                                : std::nullopt;
       if (sharding) {
         out.Bytes(Pb::k_sharding, *sharding);
         break;
       }
-      Omit("attribute '" + std::string(name.substr(0, 80)) + "'");
+      Omit("attribute '" + std::string(unknown.name.substr(0, 80)) + "'");
       break;
     }
     default: Omit("attribute '" + std::string(TextOf(attr.key)) + "'"); break;

@@ -8,6 +8,7 @@
 #include "halo/ir/ir_diagnostics.h"
 #include "halo/ir/sharding/replica_groups.h"
 #include "halo/ir/sharding/sharding.h"
+#include "halo/ir/unknown_attribute.h"
 #include "halo/text/read/known_forms.h"
 #include "halo/text/read/reader.h"
 #include "halo/text/read/text_diagnostics.h"
@@ -92,8 +93,7 @@ bool Reader::ReadUnknownAttribute(DiagCode code, std::string_view name, const ch
   if (!SkipBalanced(text)) return false;
   Warn(code, where,
        "attribute '" + std::string(name.substr(0, 80)) + "' is unknown to this version");
-  const int64_t pair[2] = {module.Str(name).value, module.Str(text).value};
-  attrs.push_back(module.MakeInts(AttrKey::k_unknown, pair));
+  attrs.push_back(MakeUnknownAttribute(module, name, text));
   return true;
 }
 
@@ -633,8 +633,7 @@ bool Reader::ReadMetadata(const Inst* inst, Attr& attr) {
       text = {value, static_cast<size_t>(cursor.at() - value)};
       Warn(diag::kUnknownAttribute, start,
            "metadata field '" + std::string(name.substr(0, 80)) + "' is unknown to this version");
-      const int64_t pair[2] = {module.Str(name).value, module.Str(text).value};
-      list.push_back(module.MakeInts(AttrKey::k_unknown, pair));
+      list.push_back(MakeUnknownAttribute(module, name, text));
       continue;
     }
     Attr field{*key};

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "halo/ir/ir_diagnostics.h"
+#include "halo/ir/unknown_attribute.h"
 #include "halo/text/read/reader.h"
 #include "halo/text/read/text_diagnostics.h"
 
@@ -130,8 +131,7 @@ bool Reader::KeepUnknown(Doubt& doubt, const char* start, const char* stop, std:
 
 Attr Reader::VerbatimAttribute(std::string_view name, const char* start) {
   const std::string_view text(start, static_cast<size_t>(cursor.at() - start));
-  const int64_t pair[2] = {module.Str(name).value, module.Str(text).value};
-  return module.MakeInts(AttrKey::k_unknown, pair);
+  return MakeUnknownAttribute(module, name, text);
 }
 
 bool Reader::DuplicateAttribute(std::string_view name) {

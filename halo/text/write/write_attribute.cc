@@ -4,6 +4,7 @@
 #include "halo/base/strings/escape.h"
 #include "halo/ir/attributes/aliasing.h"
 #include "halo/ir/attributes/window.h"
+#include "halo/ir/unknown_attribute.h"
 #include "halo/text/write/write_literal.h"
 #include "halo/text/write/write_name.h"
 
@@ -115,9 +116,9 @@ class AttributeWriter {
 
   void Write(const Attr& attr) {
     if (attr.key == AttrKey::k_unknown) {
-      const std::span<const int64_t> pair = module_.list(attr.value);
-      WriteName(String(pair[0]), out_);
-      out_ << '=' << String(pair[1]);
+      const UnknownAttribute unknown = UnknownAttributeOf(module_, attr);
+      WriteName(unknown.name, out_);
+      out_ << '=' << unknown.text;
       return;
     }
     out_ << TextOf(attr.key) << '=';
