@@ -6,8 +6,8 @@
 
 namespace halo {
 
-Attr MakeUnknownAttribute(Module& module, std::string_view name, std::string_view text) {
-  const int64_t pair[2] = {module.Str(name).value, module.Str(text).value};
+Attr MakeUnknownAttribute(Module& module, StrId name, StrId text) {
+  const int64_t pair[2] = {name.value, text.value};
   return module.MakeInts(AttrKey::k_unknown, pair);
 }
 

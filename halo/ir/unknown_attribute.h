@@ -14,7 +14,7 @@ struct UnknownAttribute {
   std::string_view text;  // of the value
 };
 
-Attr MakeUnknownAttribute(Module& module, std::string_view name, std::string_view text);
+Attr MakeUnknownAttribute(Module& module, StrId name, StrId text);
 
 // `attr.key` must be k_unknown.
 UnknownAttribute UnknownAttributeOf(const Module& module, const Attr& attr);

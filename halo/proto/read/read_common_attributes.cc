@@ -99,7 +99,7 @@ std::optional<Attr> AttributeReader::Sharding() {
   if (!KeptShardingBytes(module_.text(text))) {
     return Attr{AttrKey::k_sharding, AttrForm::kPlain, 0, text.value};
   }
-  return MakeUnknownAttribute(module_, TextOf(AttrKey::k_sharding), module_.text(text));
+  return MakeUnknownAttribute(module_, module_.Str(TextOf(AttrKey::k_sharding)), text);
 }
 
 std::optional<Attr> ReadFrontendAttributes(ProtoContext& context, std::string_view proto) {

@@ -93,7 +93,7 @@ bool Reader::ReadUnknownAttribute(DiagCode code, std::string_view name, const ch
   if (!SkipBalanced(text)) return false;
   Warn(code, where,
        "attribute '" + std::string(name.substr(0, 80)) + "' is unknown to this version");
-  attrs.push_back(MakeUnknownAttribute(module, name, text));
+  attrs.push_back(MakeUnknownAttribute(module, module.Str(name), module.Str(text)));
   return true;
 }
 
@@ -633,7 +633,7 @@ bool Reader::ReadMetadata(const Inst* inst, Attr& attr) {
       text = {value, static_cast<size_t>(cursor.at() - value)};
       Warn(diag::kUnknownAttribute, start,
            "metadata field '" + std::string(name.substr(0, 80)) + "' is unknown to this version");
-      list.push_back(MakeUnknownAttribute(module, name, text));
+      list.push_back(MakeUnknownAttribute(module, module.Str(name), module.Str(text)));
       continue;
     }
     Attr field{*key};

@@ -131,7 +131,7 @@ bool Reader::KeepUnknown(Doubt& doubt, const char* start, const char* stop, std:
 
 Attr Reader::VerbatimAttribute(std::string_view name, const char* start) {
   const std::string_view text(start, static_cast<size_t>(cursor.at() - start));
-  return MakeUnknownAttribute(module, name, text);
+  return MakeUnknownAttribute(module, module.Str(name), module.Str(text));
 }
 
 bool Reader::DuplicateAttribute(std::string_view name) {
