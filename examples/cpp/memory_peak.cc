@@ -11,10 +11,9 @@ int main(int argc, char** argv) {
   }
   const halo::Document document = halo::OpenPath(argv[1]);
   halo::MemoryRequest request;
-  request.related = halo::OpenRelated(document);
   if (argc > 2) request.device = argv[2];
 
-  const halo::MemoryResult memory = halo::Memory(document, request);
+  const halo::MemoryResult memory = halo::Memory(document, request, halo::OpenRelated(document));
   if (!memory.succeeded) {
     for (const halo::Diagnostic& each : memory.diagnostics) {
       std::fputs(halo::Render(each).c_str(), stderr);
@@ -22,20 +21,20 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::printf("%s on %s, %s: %lld bytes, %lld at the peak (%s)\n", memory.program.c_str(),
-              memory.backend.c_str(), memory.is_planned ? "planned" : "as dumped",
+              memory.backend.c_str(), memory.planned_by_halo ? "planned" : "as dumped",
               static_cast<long long>(memory.device_bytes),
-              static_cast<long long>(memory.peak_bytes), memory.peak_instruction.c_str());
-  size_t shown = 0;
-  for (const halo::MemoryEntry& entry : memory.entries) {
-    if (++shown > 5) break;
+              static_cast<long long>(memory.peak ? memory.peak->bytes : 0),
+              memory.peak ? memory.peak->instruction.c_str() : "unknown");
+  for (size_t i = 0; memory.largest && i < memory.largest->size() && i < 5; ++i) {
+    const halo::LiveValue& entry = (*memory.largest)[i];
     std::printf("  %10lld  %-10s %s %s\n", static_cast<long long>(entry.bytes), entry.kind.c_str(),
                 entry.name.c_str(), entry.shape.c_str());
   }
-  for (const halo::MemorySaving& saving : memory.savings) {
-    std::printf("  saves %lld: %s\n", static_cast<long long>(saving.bytes_saved),
-                saving.change.c_str());
+  for (const halo::MemoryAdvice& advice : memory.advice) {
+    std::printf("  saves %lld: %s\n", static_cast<long long>(advice.bytes_saved),
+                advice.what.c_str());
   }
-  if (!memory.fits())
-    std::printf("does not fit %lld bytes\n", static_cast<long long>(*memory.capacity));
-  return memory.fits() ? 0 : 1;
+  const bool fits = memory.fits.value_or(true);
+  if (!fits) std::printf("does not fit %lld bytes\n", static_cast<long long>(*memory.capacity));
+  return fits ? 0 : 1;
 }

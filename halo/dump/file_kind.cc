@@ -215,6 +215,13 @@ FileKind DetectText(std::string_view bytes) {
 }  // namespace
 
 std::string_view TextOf(FileKind kind) { return RowOf(kind).text; }
+
+std::vector<std::string_view> FileKindTexts() {
+  std::vector<std::string_view> texts;
+  for (const KindRow& each : kKinds) texts.push_back(each.text);
+  return texts;
+}
+
 std::string_view DescribeKind(FileKind kind) { return RowOf(kind).what; }
 std::string_view InsteadOf(FileKind kind) { return RowOf(kind).instead; }
 

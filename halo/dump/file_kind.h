@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace halo {
 
@@ -13,6 +14,7 @@ enum class FileKind : uint8_t {
 };
 
 std::string_view TextOf(FileKind kind);
+std::vector<std::string_view> FileKindTexts();
 std::string_view DescribeKind(FileKind kind);
 // What to pass instead where a module was expected; empty if the kind holds modules.
 std::string_view InsteadOf(FileKind kind);

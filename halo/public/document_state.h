@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "halo/analysis/graph/users.h"
+#include "halo/api/describe/result_parts.h"
 #include "halo/api/document/document.h"
 #include "halo/api/run/run.h"
 #include "halo/eval/context/eval_options.h"
@@ -41,14 +42,8 @@ const std::shared_ptr<const halo::Document>& OpenedFile(const Document& document
 RunResult RunWatched(const Document& document, const RunRequest& request, EvalProgress* progress);
 // The same for Numbers.
 NumbersResult NumbersWatched(const Document& before, const Document& after,
-                             const RunRequest& request, EvalProgress* progress);
-// The inputs and limits of a request; adds what is wrong with its inputs.
-halo::RunRequest InternalRunRequest(const RunRequest& request, std::string_view file,
-                                    std::vector<Diagnostic>& diagnostics);
+                             const ExecutionRequest& request, EvalProgress* progress);
 
-Diagnostic PublicDiagnostic(const halo::Diagnostic& from, std::string_view file);
-void AppendDiagnostics(const halo::Diagnostics& from, std::string_view file,
-                       std::vector<Diagnostic>& to);
 // All diagnostics of a file, in the order of halo::Document::AllDiagnostics.
 std::vector<Diagnostic> PublicDiagnostics(const halo::Document& document);
 

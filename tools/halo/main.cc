@@ -45,8 +45,9 @@ constexpr CommandEntry kCommands[] = {
     {kMemory, AddMemoryCommand}, {kMemory, AddPackCommand},   {kMemory, AddTimeCommand},
     {kRun, AddRunCommand},       {kRun, AddCompareCommand},   {kRun, AddShrinkCommand},
     {kRun, AddCompileCommand},   {kWrite, AddFmtCommand},     {kWrite, AddConvertCommand},
-    {kMore, AddAskCommand},      {kMore, AddMcpCommand},      {kMore, AddLspCommand},
-    {kMore, AddHelpCommand},     {"", AddManCommand},         {"", AddCompletionCommand},
+    {kMore, AddAskCommand},      {kMore, AddDescribeCommand}, {kMore, AddMcpCommand},
+    {kMore, AddLspCommand},      {kMore, AddHelpCommand},     {"", AddManCommand},
+    {"", AddCompletionCommand},
 };
 
 // CLI11 parses; this lays out the help.

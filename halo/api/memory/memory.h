@@ -1,6 +1,6 @@
 // The result of `halo memory`: a plan, either from a dump or computed here, explained, with advice
-// and the effect of assumptions. A plain value that the command prints and memory_json.cc
-// serializes.
+// and the effect of assumptions. The command prints it; memory_document.h makes
+// what other front ends show.
 #ifndef HALO_API_MEMORY_MEMORY_H_
 #define HALO_API_MEMORY_MEMORY_H_
 
@@ -78,7 +78,6 @@ MemoryResult AnalyzeMemory(const MemoryRequest& request);
 // The same for inputs that are already open; the files named in the request are ignored.
 MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs);
 
-std::string MemoryJson(const MemoryResult& result, size_t top);
 // Columns: time, instruction, total bytes, bytes of each role.
 std::string MemoryCsv(const MemoryResult& result);
 

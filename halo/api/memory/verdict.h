@@ -9,16 +9,13 @@
 #include <vector>
 
 #include "halo/memory/advise/advise.h"
+#include "haloscope/memory.h"
 
 namespace halo {
 
 struct MemoryResult;
 
-struct DeviceFit {
-  std::string name, title;
-  int64_t capacity = 0;
-  bool fits = false;
-};
+using DeviceFit = v0::DeviceFit;
 
 struct MemoryVerdict {
   std::string text;

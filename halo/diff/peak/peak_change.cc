@@ -34,7 +34,7 @@ PeakSide Describe(const PeakInput& input) {
   return side;
 }
 
-bool IsHeld(const LiveEntry& entry) { return entry.kind != MemoryKind::kTemp; }
+bool IsHeld(const LiveEntry& entry) { return entry.memory_kind != MemoryKind::kTemp; }
 
 // The moment in `to` that corresponds to the peak of `from`: when the same value is computed, or
 // the last one before it that both have.
@@ -239,8 +239,7 @@ class Comparer {
     const std::string op = entry.opcode.empty() ? "value" : entry.opcode;
     if (!StoredValues::is_value(key)) {
       if (!IsHeld(entry) && !there.stored.with(key).empty()) return Moment();
-      const std::string what =
-          IsHeld(entry) ? std::string(MemoryKindText(entry.kind)) + " memory" : op;
+      const std::string what = IsHeld(entry) ? entry.kind + " memory" : op;
       return reason(PeakCauseKind::kValues, what + " added", what + " removed");
     }
     if (there.stored.with(key).empty()) {
@@ -251,7 +250,7 @@ class Comparer {
       return reason(PeakCauseKind::kFusion, "in memory now, inside a kernel before",
                     "inside a kernel now, in memory before");
     }
-    if (entry.kind == MemoryKind::kOutput && InParameter(there, key)) {
+    if (entry.memory_kind == MemoryKind::kOutput && InParameter(there, key)) {
       return reason(PeakCauseKind::kDonation, "results no longer take over an input's memory",
                     "results take over an input's memory now");
     }

@@ -124,13 +124,14 @@ AdviceCandidates::List AdviceCandidates::Narrower() const {
 }
 
 bool AdviceCandidates::CanNarrow(const LiveEntry& item) {
-  return item.kind == MemoryKind::kTemp && item.dtype == "f32" &&
-         (item.role == ValueRole::kActivation || item.role == ValueRole::kRecomputed);
+  return item.memory_kind == MemoryKind::kTemp && item.dtype == "f32" &&
+         (item.value_role == ValueRole::kActivation || item.value_role == ValueRole::kRecomputed);
 }
 
 bool AdviceCandidates::CanUnpad(const LiveEntry& item) {
-  const int64_t padding = item.bytes - item.logical_bytes;
-  return item.kind == MemoryKind::kTemp && item.logical_bytes != 0 && padding > item.bytes / 8;
+  const int64_t padding = item.bytes - item.unpadded_bytes;
+  return item.memory_kind == MemoryKind::kTemp && item.unpadded_bytes != 0 &&
+         padding > item.bytes / 8;
 }
 
 void AdviceCandidates::AddResized(const LiveEntry& item, int64_t bytes,
@@ -156,9 +157,9 @@ AdviceCandidates::List AdviceCandidates::Unpadded(bool thorough) const {
     if (is_new) groups.push_back({.candidate = {}, .first = &item});
     Alike& group = groups[entry->second];
     group.bytes += item.bytes;
-    group.logical_bytes += item.logical_bytes;
-    AddResized(item, item.logical_bytes, group.candidate);
-    AddResized(item, item.logical_bytes, all);
+    group.logical_bytes += item.unpadded_bytes;
+    AddResized(item, item.unpadded_bytes, group.candidate);
+    AddResized(item, item.unpadded_bytes, all);
   }
   List list;
   for (size_t i = 0; i < std::min(groups.size(), kOneByOne); ++i) {

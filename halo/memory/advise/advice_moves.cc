@@ -57,7 +57,7 @@ InstId AdviceCandidates::Cut(InstId inst) const {
 
 InstId AdviceCandidates::DefinerOf(const LiveEntry& item) const {
   const BoundValue value = bound_.value(item.value);
-  return item.kind == MemoryKind::kTemp && value.node == 0 ? value.inst : InstId();
+  return item.memory_kind == MemoryKind::kTemp && value.node == 0 ? value.inst : InstId();
 }
 
 int64_t AdviceCandidates::Bytes(const Inst& inst) const {
@@ -126,7 +126,7 @@ std::vector<InstId> AdviceCandidates::MovableWith(InstId inst, InstId cut) const
 
 void AdviceCandidates::MoveEarlier(const LiveEntry& item, List& out) const {
   const InstId late = OnlyLateUser(item);
-  if (item.kind != MemoryKind::kTemp || !late.valid() ||
+  if (item.memory_kind != MemoryKind::kTemp || !late.valid() ||
       module_.comp(module_.inst(late).parent).root == late) {
     return;
   }

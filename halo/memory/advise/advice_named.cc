@@ -65,7 +65,7 @@ Result<AdviceCandidate> AdviceCandidates::Named(const ProgramChange& change) con
       AddResized(item, item.bytes / 2, joined);
       bf16.Found(item.name);
     } else if (CanUnpad(item) && unpad.has(item.name)) {
-      AddResized(item, item.logical_bytes, joined);
+      AddResized(item, item.unpadded_bytes, joined);
       unpad.Found(item.name);
     }
   }

@@ -63,14 +63,13 @@ TEST(AdviceWords, Ranges) {
   EXPECT_EQ(NumberRanges({}), "");
 }
 
-TEST(ProgramChangeTest, OptionsAndNames) {
+TEST(ProgramChangeTest, Options) {
   ProgramChange change;
   EXPECT_TRUE(change.only_donates());
   change.donate = {0, 2};
   change.unpad = {"gather.2{1,1}", "b"};
   EXPECT_FALSE(change.only_donates());
   EXPECT_EQ(OptionsOf(change), "--donate 0,2 --unpad 'gather.2{1,1},b'");
-  EXPECT_EQ(SplitNames("gather.2{1,1},b,"), (std::vector<std::string>{"gather.2{1,1}", "b"}));
 }
 
 }  // namespace

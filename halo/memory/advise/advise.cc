@@ -54,10 +54,15 @@ class Trial {
 
 }  // namespace
 
-std::string_view AdviceKindText(AdviceKind kind) {
-  static constexpr std::array<std::string_view, 5> kTexts = {"donate", "move", "recompute",
-                                                             "narrow", "unpad"};
-  return kTexts[static_cast<size_t>(kind)];
+namespace {
+constexpr std::array<std::string_view, 5> kAdviceTexts = {"donate", "move", "recompute", "narrow",
+                                                          "unpad"};
+}  // namespace
+
+std::string_view AdviceKindText(AdviceKind kind) { return kAdviceTexts[static_cast<size_t>(kind)]; }
+
+std::vector<std::string_view> AdviceKindTexts() {
+  return {kAdviceTexts.begin(), kAdviceTexts.end()};
 }
 
 int64_t QuickPlans(const Module& module) {

@@ -18,6 +18,7 @@ namespace halo {
 
 enum class AdviceKind : uint8_t { kDonate, kMove, kRecompute, kNarrow, kUnpad };
 std::string_view AdviceKindText(AdviceKind kind);
+std::vector<std::string_view> AdviceKindTexts();
 
 struct Advice {
   AdviceKind kind = AdviceKind::kDonate;

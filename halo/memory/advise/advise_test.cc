@@ -144,15 +144,7 @@ TEST(Schedule, EveryOrderIsLegalAndOneIsSmall) {
   EXPECT_LT(totals[0], 2 * 16384);
 }
 
-TEST(Device, Sizes) {
-  EXPECT_EQ(BytesFromText("80GiB"), int64_t{80} << 30);
-  EXPECT_EQ(BytesFromText("1.5K"), 1536);
-  EXPECT_EQ(BytesFromText("16GB"), 16'000'000'000);
-  EXPECT_EQ(BytesFromText("4096"), 4096);
-  EXPECT_FALSE(BytesFromText("").has_value());
-  EXPECT_FALSE(BytesFromText("GiB").has_value());
-  EXPECT_FALSE(BytesFromText("1e9").has_value());
-  EXPECT_FALSE(BytesFromText("99999999999TiB").has_value());
+TEST(Device, Names) {
   EXPECT_EQ(FindMemoryDevice("v5e")->table_rounding, 512);
   EXPECT_EQ(FindMemoryDevice("MI300X")->capacity, int64_t{192} << 30);
   EXPECT_EQ(FindMemoryDevice("abacus"), nullptr);

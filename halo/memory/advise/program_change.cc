@@ -29,22 +29,4 @@ std::string OptionsOf(const ProgramChange& change) {
   return out;
 }
 
-std::vector<std::string> SplitNames(std::string_view text) {
-  std::vector<std::string> names;
-  std::string name;
-  int depth = 0;
-  for (const char c : text) {
-    if (c == '{') ++depth;
-    if (c == '}') --depth;
-    if (c != ',' || depth > 0) {
-      name += c;
-      continue;
-    }
-    if (!name.empty()) names.push_back(std::move(name));
-    name.clear();
-  }
-  if (!name.empty()) names.push_back(std::move(name));
-  return names;
-}
-
 }  // namespace halo

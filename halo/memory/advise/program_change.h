@@ -31,9 +31,6 @@ struct ProgramChange {
 // for a shell.
 std::string OptionsOf(const ProgramChange& change);
 
-// Names separated by commas; a comma between braces belongs to a name.
-std::vector<std::string> SplitNames(std::string_view text);
-
 }  // namespace halo
 
 #endif  // HALO_MEMORY_ADVISE_PROGRAM_CHANGE_H_

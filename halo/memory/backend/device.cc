@@ -1,4 +1,4 @@
-// The table of devices, and sizes as people write them.
+// The table of devices.
 #include "halo/memory/backend/device.h"
 
 #include <algorithm>
@@ -15,25 +15,6 @@ constexpr std::array kDevices = {
   MemoryDevice{name, Backend::backend, capacity, alignment, rounding, title},
 #include "halo/memory/backend/devices.def"
 };
-
-struct Unit {
-  std::string_view text;
-  double bytes;
-};
-constexpr std::array kUnits = {Unit{"", 1},
-                               Unit{"B", 1},
-                               Unit{"K", 1024},
-                               Unit{"KiB", 1024},
-                               Unit{"KB", 1e3},
-                               Unit{"M", 1048576},
-                               Unit{"MiB", 1048576},
-                               Unit{"MB", 1e6},
-                               Unit{"G", kGiB * 1.},
-                               Unit{"GiB", kGiB * 1.},
-                               Unit{"GB", 1e9},
-                               Unit{"T", kGiB * 1024.},
-                               Unit{"TiB", kGiB * 1024.},
-                               Unit{"TB", 1e12}};
 
 }  // namespace
 
@@ -66,31 +47,6 @@ std::vector<const MemoryDevice*> DevicesOf(std::optional<Backend> backend) {
 void ApplyDevice(const MemoryDevice& device, BackendRules& rules) {
   rules.alignment = device.alignment;
   rules.table_rounding = device.table_rounding;
-}
-
-std::optional<int64_t> BytesFromText(std::string_view text) {
-  double number = 0, scale = 1;
-  size_t at = 0;
-  bool has_point = false;
-  for (; at < text.size() && at < 24; ++at) {
-    const char c = text[at];
-    if (c == '.' && !has_point) {
-      has_point = true;
-    } else if (c >= '0' && c <= '9') {
-      number = number * 10 + (c - '0');
-      if (has_point) scale *= 10;
-    } else {
-      break;
-    }
-  }
-  if (at == 0) return std::nullopt;
-  for (const Unit& unit : kUnits) {
-    if (unit.text != text.substr(at)) continue;
-    const double bytes = number / scale * unit.bytes;
-    if (bytes > 9e18) return std::nullopt;
-    return static_cast<int64_t>(bytes);
-  }
-  return std::nullopt;
 }
 
 }  // namespace halo

@@ -28,9 +28,6 @@ const MemoryDevice* FindMemoryDevice(std::string_view name);
 std::vector<const MemoryDevice*> DevicesOf(std::optional<Backend> backend);
 void ApplyDevice(const MemoryDevice& device, BackendRules& rules);
 
-// "80GiB", "80GB", "1.5G", "4096" as bytes; G alone means GiB. nullopt if it is not a size.
-std::optional<int64_t> BytesFromText(std::string_view text);
-
 }  // namespace halo
 
 #endif  // HALO_MEMORY_BACKEND_DEVICE_H_

@@ -125,10 +125,17 @@ void AddPeak(const BoundAssignment& bound, const Origins& origins, MemoryExplana
 
 }  // namespace
 
+namespace {
+constexpr std::array<std::string_view, kMemoryKinds> kMemoryKindTexts = {
+    "parameters", "outputs", "temp", "constants", "thread-local"};
+}  // namespace
+
 std::string_view MemoryKindText(MemoryKind kind) {
-  static constexpr std::array<std::string_view, kMemoryKinds> kTexts = {
-      "parameters", "outputs", "temp", "constants", "thread-local"};
-  return kTexts[static_cast<size_t>(kind)];
+  return kMemoryKindTexts[static_cast<size_t>(kind)];
+}
+
+std::vector<std::string_view> MemoryKindTexts() {
+  return {kMemoryKindTexts.begin(), kMemoryKindTexts.end()};
 }
 
 MemoryKind KindOf(const Allocation& allocation) {

@@ -15,6 +15,7 @@
 #include "halo/memory/backend/backend.h"
 #include "halo/memory/bind/bound_assignment.h"
 #include "halo/memory/model/assignment.h"
+#include "haloscope/memory.h"
 
 namespace halo {
 
@@ -24,6 +25,7 @@ class Origins;
 enum class MemoryKind : uint8_t { kParameter, kOutput, kTemp, kConstant, kThreadLocal };
 inline constexpr size_t kMemoryKinds = 5;
 std::string_view MemoryKindText(MemoryKind kind);
+std::vector<std::string_view> MemoryKindTexts();
 MemoryKind KindOf(const Allocation& allocation);
 
 // What a value is to the author of the program, as far as names and uses tell.
@@ -42,6 +44,7 @@ enum class ValueRole : uint8_t {
 };
 inline constexpr size_t kValueRoles = 11;
 std::string_view ValueRoleText(ValueRole role);
+std::vector<std::string_view> ValueRoleTexts();
 
 struct MemorySpace {
   int32_t color = 0;
@@ -51,36 +54,21 @@ struct MemorySpace {
   std::array<int64_t, kMemoryKinds> by_kind{};
 };
 
-// One item in memory at a time, or several similar ones.
-struct LiveEntry {
+// One item in memory at a time, or several similar ones: what users see, and what analyses need.
+struct LiveEntry : v0::LiveValue {
   ValueId value;
-  std::string name;
-  std::string shape;
-  int64_t bytes = 0;  // of all
-  int64_t count = 1;
-  MemoryKind kind = MemoryKind::kTemp;
-  ValueRole role = ValueRole::kTemp;
-  std::string opcode, op_name, scope, source, dtype;
-  int64_t start = -1, end = -1;
-  int32_t parameter = -1;
-  bool is_donated = false;
-  // Why it is still live: its last user; empty if there is none.
-  std::string needed_by, needed_op_name, needed_source;
-  int64_t needed_at = -1;
-  std::string through;        // where it is reached under another name: "while.7{3}"
-  bool lives_out = false;     // the program returns it
-  int64_t logical_bytes = 0;  // total without a tiled layout's padding; 0 if unknown
+  MemoryKind memory_kind = MemoryKind::kTemp;
+  ValueRole value_role = ValueRole::kTemp;
+  std::string needed_op_name, needed_source;  // of the last instruction that reads it
+  bool lives_out = false;                     // the program returns it
 };
 
-struct LiveGroup {
-  std::string name;
-  int64_t count = 0;
-  int64_t bytes = 0;
-};
+using LiveGroup = v0::LiveGroup;
 
 enum class GroupBy : uint8_t { kScope, kSource, kOpcode, kDtype, kShape, kRole };
 std::optional<GroupBy> GroupByFromText(std::string_view text);
 std::string_view GroupByText(GroupBy by);
+std::vector<std::string_view> GroupByTexts();
 
 // What the dump prints about its peak, beside the actual figures.
 struct PrintedPeak {

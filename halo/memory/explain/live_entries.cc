@@ -25,20 +25,22 @@ class ItemMaker {
     item.name = assignment_.NameOf(value);
     item.shape = assignment_.text(value.shape);
     item.bytes = bytes;
-    item.kind = KindOf(allocation);
-    item.role = roles_.Of(id);
+    item.memory_kind = KindOf(allocation);
+    item.kind = MemoryKindText(item.memory_kind);
+    item.value_role = roles_.Of(id);
+    item.role = ValueRoleText(item.value_role);
     item.opcode = origin.opcode;
     item.op_name = origin.op_name;
     item.scope = ScopeOf(origin.op_name);
     item.source = SourceText(origin);
-    item.start = value.live.start;
-    item.end = value.live.end;
+    item.from = value.live.start;
+    item.to = value.live.end;
     item.parameter = allocation.parameter;
-    item.is_donated = roles_.is_donated(allocation);
+    item.donated = roles_.is_donated(allocation);
     item.lives_out = allocation.maybe_live_out;
     const ValueShape shape = ShapeOfValue(bound_, id);
     item.dtype = shape.dtype;
-    item.logical_bytes = shape.logical_bytes;
+    item.unpadded_bytes = shape.logical_bytes;
     AddCause(id, item);
     return item;
   }
@@ -108,7 +110,7 @@ std::string_view KeyOf(const LiveEntry& item, GroupBy by) {
     case GroupBy::kOpcode: return said(item.opcode);
     case GroupBy::kDtype: return said(item.dtype);
     case GroupBy::kShape: return said(std::string_view(item.shape).substr(0, item.shape.find('{')));
-    case GroupBy::kRole: return ValueRoleText(item.role);
+    case GroupBy::kRole: return item.role;
   }
   return {};
 }
@@ -119,7 +121,7 @@ struct ByText {
 };
 constexpr std::array kBys = {ByText{GroupBy::kScope, "scope"},   ByText{GroupBy::kSource, "source"},
                              ByText{GroupBy::kOpcode, "opcode"}, ByText{GroupBy::kDtype, "dtype"},
-                             ByText{GroupBy::kShape, "shape"},   ByText{GroupBy::kRole, "kind"}};
+                             ByText{GroupBy::kShape, "shape"},   ByText{GroupBy::kRole, "role"}};
 
 }  // namespace
 
@@ -135,6 +137,12 @@ std::string_view GroupByText(GroupBy by) {
     if (each.by == by) return each.text;
   }
   return {};
+}
+
+std::vector<std::string_view> GroupByTexts() {
+  std::vector<std::string_view> texts;
+  for (const ByText& each : kBys) texts.push_back(each.text);
+  return texts;
 }
 
 std::vector<LiveEntry> EntriesAt(const BoundAssignment& bound, const MemorySlots& slots,
@@ -183,19 +191,20 @@ std::vector<LiveGroup> GroupEntries(const std::vector<LiveEntry>& items, GroupBy
 }
 
 std::vector<LiveEntry> MergeAlike(const std::vector<LiveEntry>& items) {
-  using Key = std::tuple<ValueRole, std::string_view, std::string_view, std::string_view, bool>;
+  using Key =
+      std::tuple<std::string_view, std::string_view, std::string_view, std::string_view, bool>;
   std::map<Key, size_t> seen;
   std::vector<LiveEntry> merged;
   for (const LiveEntry& item : items) {
     const auto [entry, is_new] = seen.try_emplace(
-        Key(item.role, item.shape, item.scope, item.opcode, item.is_donated), merged.size());
+        Key(item.role, item.shape, item.scope, item.opcode, item.donated), merged.size());
     if (is_new) {
       merged.push_back(item);
       continue;
     }
     LiveEntry& into = merged[entry->second];
     into.bytes += item.bytes;
-    into.logical_bytes += item.logical_bytes;
+    into.unpadded_bytes += item.unpadded_bytes;
     ++into.count;
   }
   SortEntries(merged);

@@ -10,6 +10,11 @@
 namespace halo {
 namespace {
 
+constexpr std::array<std::string_view, kValueRoles> kRoleTexts = {
+    "weights",    "optimizer state",       "input",           "parameter", "output",
+    "activation", "recomputed activation", "gathered weight", "gradient",  "temp",
+    "constant"};
+
 bool HasAny(std::string_view text, std::initializer_list<std::string_view> marks) {
   return std::any_of(marks.begin(), marks.end(), [&](std::string_view mark) {
     return text.find(mark) != std::string_view::npos;
@@ -18,13 +23,9 @@ bool HasAny(std::string_view text, std::initializer_list<std::string_view> marks
 
 }  // namespace
 
-std::string_view ValueRoleText(ValueRole role) {
-  static constexpr std::array<std::string_view, kValueRoles> kTexts = {
-      "weights",    "optimizer state",       "input",           "parameter", "output",
-      "activation", "recomputed activation", "gathered weight", "gradient",  "temp",
-      "constant"};
-  return kTexts[static_cast<size_t>(role)];
-}
+std::string_view ValueRoleText(ValueRole role) { return kRoleTexts[static_cast<size_t>(role)]; }
+
+std::vector<std::string_view> ValueRoleTexts() { return {kRoleTexts.begin(), kRoleTexts.end()}; }
 
 ValueRoles::ValueRoles(const BoundAssignment& bound, const Origins& origins)
     : bound_(bound), assignment_(bound.assignment()), origins_(origins) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "halo/describe/write_json.h"
 #include "halo/memory/backend/backend_description.h"
 #include "halo/memory/explain/live_entries.h"
 #include "halo/memory/explain/value_shape.h"
@@ -58,24 +59,16 @@ void UsesJson(const ShownAssignment& plan, const AssignedValue& value, std::stri
   json.EndArray();
 }
 
+// The record of every front end, and its numbers. Long texts are shortened: the page shows a line.
 void EntryJson(const ShownAssignment& plan, const LiveEntry& item, JsonWriter& json) {
-  json.BeginObject()
-      .Field("value", item.value.value)
-      .Field("name", Shortened(item.name, 300))
-      .Field("shape", Shortened(item.shape, 300))
-      .Field("bytes", item.bytes)
-      .Field("kind", MemoryKindText(item.kind))
-      .Field("role", ValueRoleText(item.role))
-      .Field("opcode", item.opcode)
-      .Field("op_name", Shortened(item.op_name, 1000))
-      .Field("source", Shortened(item.source, 300))
-      .Field("from", item.start)
-      .Field("to", item.end)
-      .Field("needed_by", Shortened(item.needed_by, 300))
-      .Field("needed_at", item.needed_at);
-  if (item.value.valid()) {
-    json.Field("inst", plan.bound.value(item.value).inst.value);
+  v0::LiveValue shown = item;
+  for (std::string* text : {&shown.name, &shown.shape, &shown.source, &shown.needed_by}) {
+    *text = Shortened(*text, 300);
   }
+  shown.op_name = Shortened(shown.op_name, 1000);
+  json.BeginObject().Field("value", item.value.value);
+  if (item.value.valid()) json.Field("inst", plan.bound.value(item.value).inst.value);
+  describe::WriteFields(shown, json);
   json.EndObject();
 }
 

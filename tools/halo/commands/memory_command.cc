@@ -1,74 +1,41 @@
 // `halo memory`: shows where the memory goes, whether it fits, and what would help.
-#include <cctype>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "halo/api/memory/memory.h"
-#include "halo/memory/backend/device.h"
+#include "halo/api/memory/memory_document.h"
+#include "halo/api/memory/memory_request.h"
 #include "halo/memory/text/write_assignment.h"
 #include "tools/halo/render/memory_text.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/session/option_fields.h"
 #include "tools/halo/session/session.h"
-#include "tools/halo/session/usage_error.h"
 
 namespace halo::tool {
 namespace {
 
+// How the result is printed; what is asked is the request.
 struct MemoryFlags {
-  bool plan = false;
-  bool advice = false;
-  bool no_advice = false;
-  bool drop_alias = false;
+  v0::MemoryRequest asked;
   bool csv = false;
   bool print = false;
   bool ascii = false;
   bool unicode = false;
   bool all = false;
-  bool check = false;
-  bool repack = false;
-  double seconds = 10;
   std::string style;
-  std::string backend;
-  std::string device;
-  std::string capacity;
-  std::string by;
-  std::string around;
-  std::optional<int64_t> at;
-  std::optional<int64_t> alignment;
-  std::vector<int64_t> donate;
-  std::string recompute, earlier, later, bf16, unpad;
   size_t top = 10;
 };
 
-MemoryRequest RequestOf(const MemoryFlags& options, const Session& session) {
-  MemoryRequest request;
-  request.files = session.files;
-  request.open = session.open_options();
-  request.plan = options.plan;
-  request.drop_alias = options.drop_alias;
-  request.change = {.donate = options.donate,
-                    .recompute = SplitNames(options.recompute),
-                    .earlier = SplitNames(options.earlier),
-                    .later = SplitNames(options.later),
-                    .bf16 = SplitNames(options.bf16),
-                    .unpad = SplitNames(options.unpad)};
-  request.device = options.device;
-  request.alignment = options.alignment;
-  if (!options.backend.empty()) request.backend = BackendFromName(options.backend);
-  if (!options.capacity.empty()) request.capacity = BytesFromText(options.capacity);
-  request.explain.at = options.at;
-  request.explain.around = options.around;
-  request.explain.by = GroupByFromText(options.by);
-  request.role_profile = options.csv;
-  request.check = options.check;
-  request.repack = options.repack;
-  request.repack_seconds = options.seconds;
-  if (options.advice) request.advice = AdviceDepth::kThorough;
-  if (options.no_advice || options.csv || options.print || options.repack) {
-    request.advice = AdviceDepth::kNone;
-  }
+Result<MemoryRequest> RequestOf(const MemoryFlags& options, const Session& session) {
+  v0::MemoryRequest asked = options.asked;
+  // Neither form shows advice.
+  if (options.csv || options.print) asked.advice = "none";
+  Result<MemoryRequest> request = RequestOf(asked);
+  if (!request.ok()) return request;
+  request->files = session.files;
+  request->open = session.open_options();
+  request->role_profile = options.csv;
   return request;
 }
 
@@ -92,7 +59,9 @@ void PrintAssignment(const MemoryFlags& options, const MemoryResult& result, Ses
 }
 
 void RunMemory(const MemoryFlags& options, Session& session) {
-  const MemoryResult result = AnalyzeMemory(RequestOf(options, session));
+  const Result<MemoryRequest> request = RequestOf(options, session);
+  if (!request.ok()) return Refuse(request.error(), "", session);
+  const MemoryResult result = AnalyzeMemory(*request);
   if (!result.succeeded) {
     ComplainAll(result, session);
     session.Worsen(kExitUnusable);
@@ -116,29 +85,6 @@ void RunMemory(const MemoryFlags& options, Session& session) {
   }
 }
 
-// Changes that advice names; each is planned again.
-void AddChangeOptions(CLI::App& command, MemoryFlags& options) {
-  command.add_option("--recompute", options.recompute,
-                     "Assume that these instructions are computed again for their uses after the "
-                     "peak (names separated by commas)");
-  command.add_option("--earlier", options.earlier,
-                     "Assume that these instructions run as soon as their operands exist");
-  command.add_option("--later", options.later,
-                     "Assume that these instructions run right before their first use");
-  command.add_option("--bf16", options.bf16,
-                     "Assume that these f32 activations of the peak, or all, are kept in bf16");
-  command.add_option("--unpad", options.unpad,
-                     "Assume that these values of the peak, or all, have no padding");
-}
-
-std::string DeviceNames() {
-  std::string names;
-  for (const MemoryDevice& device : MemoryDevices()) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", device.name);
-  }
-  return names;
-}
-
 }  // namespace
 
 void AddMemoryCommand(CLI::App& app, Session& session) {
@@ -148,15 +94,6 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
       "Explain a program's memory: what is live at the peak, whether it fits, how to reduce it");
   command->option_defaults()->group("What to show");
   AddCommonOptions(*command, session);
-  command->option_defaults()->group("Moment and grouping");
-  command->add_option("--at", options->at,
-                      "Show what is live at this position of the schedule (default: the peak)");
-  command->add_option("--around", options->around, "Show what is live while this instruction runs");
-  command
-      ->add_option("--by", options->by,
-                   "Group live values by scope, source, opcode, dtype, shape or kind (default: "
-                   "scope, or another if scopes do not divide them)")
-      ->check(CLI::IsMember({"scope", "source", "opcode", "dtype", "shape", "kind"}));
   command->option_defaults()->group(kOutputOptions);
   command->add_option("--top", options->top, "Number of rows in each list")
       ->check(CLI::Range(size_t{1}, size_t{100000}))
@@ -175,56 +112,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                     "Draw with ASCII characters (default when not writing to a terminal)");
   command->add_flag("--unicode", options->unicode,
                     "Draw with Unicode blocks (default on a terminal)");
-  command->option_defaults()->group("Analysis");
-  CLI::Option* advice =
-      command->add_flag("--advice", options->advice, "Try all ways to reduce memory");
-  command->add_flag("--no-advice", options->no_advice, "Do not search for ways to reduce memory")
-      ->excludes(advice);
-  command->add_flag("--check", options->check, "Verify that the buffer assignment is sound");
-  command->add_flag("--repack", options->repack, "Pack the heaps again, as tightly as possible");
-  command
-      ->add_option("--seconds", options->seconds,
-                   "With --repack: time limit for each heap, in seconds")
-      ->check(CLI::Range(0.01, 3600.0))
-      ->capture_default_str();
-  command->option_defaults()->group("Assumptions");
-  command->add_flag("--plan", options->plan,
-                    "Compute a new plan even if the dump contains a buffer assignment");
-  command
-      ->add_option("--donate", options->donate,
-                   "Assume that these parameters are donated (numbers separated by commas)")
-      ->delimiter(',');
-  command->add_flag("--drop-alias", options->drop_alias, "Assume that no parameter is donated");
-  AddChangeOptions(*command, *options);
-  command
-      ->add_option("--backend", options->backend,
-                   "Plan by the rules of this backend (default: detected from the module)")
-      ->check(CLI::IsMember({"cpu", "gpu", "tpu"}));
-  std::vector<std::string> names;
-  for (const MemoryDevice& device : MemoryDevices()) names.emplace_back(device.name);
-  command
-      ->add_option("--device", options->device,
-                   "Use the memory capacity and alignment of this device: " + DeviceNames())
-      ->check([names](const std::string& name) { return NoSuchDevice(name, names); });
-  command
-      ->add_option("--alignment", options->alignment,
-                   "Alignment of offsets in the plan, in bytes (default: that of the backend)")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            const auto bytes = BytesFromText(text);
-            const bool is_power = bytes && *bytes > 0 && (*bytes & (*bytes - 1)) == 0;
-            return is_power ? std::string() : "an alignment must be a power of two";
-          },
-          "POWER_OF_2"));
-  command
-      ->add_option("--capacity", options->capacity,
-                   "Report whether the program fits in this much memory, such as 80GiB, or a "
-                   "number of bytes")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return BytesFromText(text) ? std::string() : "a size is written as 80GiB, 16GB or 4096";
-          },
-          "SIZE"));
+  AddRequestOptions(*command, options->asked);
   csv->excludes(print)->excludes("--json");
   print->excludes("--json");
   command->footer(

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "halo/base/machine_memory.h"
+#include "halo/base/strings/byte_size.h"
 #include "halo/memory/backend/device.h"
 #include "tools/halo/guard/memory_guard.h"
 #include "tools/halo/guard/sandbox.h"

@@ -33,19 +33,19 @@ std::string MemoryHeading(std::string_view text, const MemoryTextOptions& option
 std::string ParameterText(const LiveEntry& item) {
   const std::string number = item.count == 1 ? Phrase("parameter {}", item.parameter)
                                              : Phrase("parameters {}, ...", item.parameter);
-  return Phrase("{}, {}", number, item.is_donated ? "donated" : "not donated");
+  return Phrase("{}, {}", number, item.donated ? "donated" : "not donated");
 }
 
 std::string WhyText(const LiveEntry& item) {
-  if (item.kind == MemoryKind::kConstant) return "constant, held throughout";
+  if (item.memory_kind == MemoryKind::kConstant) return "constant, held throughout";
   std::string why;
-  if (item.start >= 0) why = Phrase("made at position {}", GroupedDigits(item.start));
+  if (item.from >= 0) why = Phrase("made at position {}", GroupedDigits(item.from));
   if (!item.source.empty()) why += Phrase(" ({})", item.source);
-  if (item.kind == MemoryKind::kOutput) return why + ", returned";
+  if (item.memory_kind == MemoryKind::kOutput) return why + ", returned";
   if (item.needed_by.empty()) {
-    return item.end >= 0 ? Phrase("{}, live until {}", why, GroupedDigits(item.end)) : why;
+    return item.to >= 0 ? Phrase("{}, live until {}", why, GroupedDigits(item.to)) : why;
   }
-  why += Phrase(", needed until {} by {}", GroupedDigits(std::max(item.needed_at, item.end)),
+  why += Phrase(", needed until {} by {}", GroupedDigits(std::max(item.needed_at, item.to)),
                 item.needed_by);
   if (!item.through.empty()) why += Phrase(" through {}", item.through);
   if (!item.needed_source.empty() && item.needed_source != item.source) {
@@ -102,11 +102,11 @@ std::string MemoryGroupsText(const MemoryExplanation& all, const MemoryTextOptio
                            MemoryShare(group.bytes, whole)));
   }
   if (small > 0) roles.push_back("other " + HumanBytes(small));
-  std::string out = MemoryItems("kinds", roles, options);
+  std::string out = MemoryItems("roles", roles, options);
   const std::string reason =
       all.by_reason.empty() ? "" : Phrase(" (not by scope: {})", all.by_reason);
   if (all.by == GroupBy::kRole) {
-    if (!reason.empty()) out += MemoryLine("", "by kind" + reason, options);
+    if (!reason.empty()) out += MemoryLine("", "by role" + reason, options);
     return out;
   }
   TextTable table(options.full ? "rrrt" : all.by == GroupBy::kShape ? "rrrs" : "rrrn");

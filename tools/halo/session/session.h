@@ -92,6 +92,7 @@ void AddTimeCommand(CLI::App& app, Session& session);
 void AddRunCommand(CLI::App& app, Session& session);
 void AddCompareCommand(CLI::App& app, Session& session);
 void AddCompileCommand(CLI::App& app, Session& session);
+void AddDescribeCommand(CLI::App& app, Session& session);
 void AddAskCommand(CLI::App& app, Session& session);
 void AddMcpCommand(CLI::App& app, Session& session);
 void AddLspCommand(CLI::App& app, Session& session);

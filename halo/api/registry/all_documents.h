@@ -1,0 +1,20 @@
+// Every document that a command prints and every request that it takes, with their descriptions.
+#ifndef HALO_API_REGISTRY_ALL_DOCUMENTS_H_
+#define HALO_API_REGISTRY_ALL_DOCUMENTS_H_
+
+#include <span>
+#include <string_view>
+
+#include "halo/describe/type_model.h"
+
+namespace halo {
+
+std::span<const describe::DocumentModel> AllDocuments();
+std::span<const describe::DocumentModel> AllRequests();
+
+// By its schema, or by the name in it: "halo.memory.v2" or "memory". Null if there is none.
+const describe::DocumentModel* FindDocument(std::string_view name);
+
+}  // namespace halo
+
+#endif  // HALO_API_REGISTRY_ALL_DOCUMENTS_H_
