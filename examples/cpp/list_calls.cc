@@ -11,8 +11,8 @@ int main(int argc, char** argv) {
   }
   const halo::Document document = halo::OpenPath(argv[1]);
   const halo::CheckResult check = halo::Check(document);
-  for (const halo::CheckFinding& finding : check.findings) {
-    std::fputs(halo::Render(finding.diagnostic).c_str(), stderr);
+  for (const halo::Diagnostic& finding : check.diagnostics) {
+    std::fputs(halo::Render(finding).c_str(), stderr);
   }
   if (!check.ok()) return 1;
 

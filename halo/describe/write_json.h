@@ -103,11 +103,17 @@ void WriteObject(const T& value, JsonWriter& json, size_t top = SIZE_MAX) {
   json.EndObject();
 }
 
+// Opens the object of a document that has members of its own beside those described.
+template <IsDocument T>
+void BeginDocument(JsonWriter& json) {
+  json.BeginObject().Field("schema", T::kSchema).Field("halo_version", HALO_VERSION);
+}
+
 // A whole document: its schema, the version that made it, and its members.
 template <IsDocument T>
 std::string DocumentJson(const T& document, size_t top = SIZE_MAX) {
   JsonWriter json;
-  json.BeginObject().Field("schema", T::kSchema).Field("halo_version", HALO_VERSION);
+  BeginDocument<T>(json);
   WriteFields(document, json, top);
   json.EndObject();
   return std::string(json.view());

@@ -6,11 +6,7 @@
 #include <utility>
 
 #include "halo/api/check/assignment_findings.h"
-#include "halo/api/document/all_diagnostics.h"
 #include "halo/api/document/find_definitions.h"
-#include "halo/api/document/json_parts.h"
-#include "halo/base/json/json_writer.h"
-#include "halo/memory/check/violation.h"
 #include "halo/semantics/verify/verify.h"
 #include "halo/text/framing/framing.h"
 
@@ -116,33 +112,6 @@ void SortByLocation(std::vector<CheckNote>& notes) {
   notes = std::move(sorted);
 }
 
-void NoteJson(std::string_view path, const CheckNote& note, JsonWriter& json) {
-  const Diagnostic& diagnostic = note.diagnostic;
-  json.BeginObject()
-      .Field("path", path)
-      .Field("code", note.label())
-      .Field("severity", diagnostic.severity == Severity::kError ? "error" : "warning")
-      .Field("message", diagnostic.message);
-  if (diagnostic.location.line != 0) {
-    json.Field("line", diagnostic.location.line).Field("column", diagnostic.location.column);
-  }
-  if (!note.rule || diagnostic.location.line != 0) json.Field("offset", diagnostic.location.offset);
-  if (!note.computation.empty()) json.Field("computation", note.computation);
-  if (!note.instruction.empty()) json.Field("instruction", note.instruction);
-  if (!diagnostic.help.empty()) json.Field("help", diagnostic.help);
-  json.EndObject();
-}
-
-void RuleJson(std::string_view code, std::string_view kind, Severity severity,
-              std::string_view help, JsonWriter& json) {
-  json.BeginObject()
-      .Field("code", code)
-      .Field("from", kind)
-      .Field("severity", severity == Severity::kError ? "error" : "warning")
-      .Field("help", help)
-      .EndObject();
-}
-
 }  // namespace
 
 CheckedFile CheckFile(const std::string& path, const CheckOptions& options) {
@@ -176,50 +145,6 @@ CheckedFile CheckDocument(const Document& document, const CheckOptions& options)
   }
   SortByLocation(checked.notes);
   return checked;
-}
-
-std::string CheckJson(std::span<const CheckedFile> files) {
-  JsonWriter json;
-  size_t errors = 0;
-  size_t warnings = 0;
-  BeginJson("halo.check.v1", json);
-  json.Key("inputs").BeginArray();
-  for (const CheckedFile& file : files) {
-    json.BeginObject();
-    InputFields(file.path, file.kind, file.compression, file.stored_bytes, file.bytes, json);
-    json.Field("errors", file.errors).Field("warnings", file.warnings).EndObject();
-    errors += file.errors;
-    warnings += file.warnings;
-  }
-  json.EndArray();
-  json.Field("errors", errors).Field("warnings", warnings);
-  json.Key("diagnostics").BeginArray();
-  for (const CheckedFile& file : files) {
-    for (const CheckNote& note : file.notes) NoteJson(file.path, note, json);
-  }
-  json.EndArray().EndObject();
-  return std::string(json.view());
-}
-
-std::string RulesJson() {
-  JsonWriter json;
-  BeginJson("halo.rules.v1", json);
-  json.Key("inputs").BeginArray().EndArray();
-  json.Key("diagnostics").BeginArray().EndArray();
-  json.Key("rules").BeginArray();
-  for (const DiagCode& code : AllDiagnostics()) {
-    RuleJson(code.text, "reader", code.severity, code.help, json);
-  }
-  for (size_t i = 0; i < RuleCount(); ++i) {
-    const auto& info = InfoOf(static_cast<Rule>(i));
-    RuleJson(info.text, "verifier", info.severity, info.help, json);
-  }
-  for (size_t i = 0; i < FindingKindCount(); ++i) {
-    const auto& info = InfoOf(static_cast<FindingKind>(i));
-    RuleJson(info.text, "assignment", Severity::kError, info.help, json);
-  }
-  json.EndArray().EndObject();
-  return std::string(json.view());
 }
 
 }  // namespace halo

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -44,17 +43,9 @@ struct CheckOptions {
 };
 
 // Verifies the document's modules, and proves its assignment as far as its own text allows.
-
 CheckedFile CheckFile(const std::string& path, const CheckOptions& options = {});
 // Line numbers are available only if the document kept its source.
 CheckedFile CheckDocument(const Document& document, const CheckOptions& options = {});
-
-// Schema halo.check.v1.
-std::string CheckJson(std::span<const CheckedFile> files);
-// SARIF 2.1.0, which code-review tools display next to the lines.
-std::string CheckSarif(std::span<const CheckedFile> files);
-// Every rule and diagnostic code with its severity and advice; schema halo.rules.v1.
-std::string RulesJson();
 
 }  // namespace halo
 

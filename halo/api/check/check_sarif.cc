@@ -3,15 +3,16 @@
 #include <map>
 #include <string>
 
-#include "halo/api/check/check_document.h"
+#include "halo/api/check/check_result.h"
+#include "halo/api/check/rules_document.h"
 #include "halo/api/document/json_parts.h"
 #include "halo/base/json/json_writer.h"
 
 namespace halo {
 namespace {
 
-std::string_view LevelOf(Severity severity) {
-  return severity == Severity::kError ? "error" : "warning";
+std::string_view LevelOf(v0::Severity severity) {
+  return EnumTexts(severity)[static_cast<size_t>(severity)];
 }
 
 // Returns the path as a URI for SARIF: characters that a URI cannot contain are written as %XX.
@@ -33,37 +34,35 @@ std::string UriOf(std::string_view path) {
   return uri;
 }
 
-void RuleSarif(std::string_view label, const CheckNote& note, JsonWriter& json) {
-  json.BeginObject().Field("id", label);
-  const std::string_view help = note.rule ? InfoOf(*note.rule).help : note.diagnostic.code.help;
-  json.Key("shortDescription").BeginObject().Field("text", label).EndObject();
-  json.Key("help").BeginObject().Field("text", help.empty() ? label : help).EndObject();
+void RuleSarif(const v0::Diagnostic& example, std::string_view help, JsonWriter& json) {
+  json.BeginObject().Field("id", example.code);
+  json.Key("shortDescription").BeginObject().Field("text", example.code).EndObject();
+  json.Key("help").BeginObject().Field("text", help.empty() ? example.code : help).EndObject();
   json.Key("defaultConfiguration")
       .BeginObject()
-      .Field("level", LevelOf(note.diagnostic.severity))
+      .Field("level", LevelOf(example.severity))
       .EndObject();
   json.EndObject();
 }
 
-void ResultSarif(std::string_view path, const CheckNote& note, size_t rule, JsonWriter& json) {
-  const Diagnostic& diagnostic = note.diagnostic;
-  json.BeginObject().Field("ruleId", note.label()).Field("ruleIndex", rule);
-  json.Field("level", LevelOf(diagnostic.severity));
-  json.Key("message").BeginObject().Field("text", diagnostic.message).EndObject();
+void ResultSarif(const v0::Diagnostic& found, size_t rule, JsonWriter& json) {
+  json.BeginObject().Field("ruleId", found.code).Field("ruleIndex", rule);
+  json.Field("level", LevelOf(found.severity));
+  json.Key("message").BeginObject().Field("text", found.message).EndObject();
   json.Key("locations").BeginArray().BeginObject();
   json.Key("physicalLocation").BeginObject();
-  json.Key("artifactLocation").BeginObject().Field("uri", UriOf(path)).EndObject();
-  if (diagnostic.location.line != 0) {
+  json.Key("artifactLocation").BeginObject().Field("uri", UriOf(found.path)).EndObject();
+  if (found.line != 0) {
     json.Key("region")
         .BeginObject()
-        .Field("startLine", diagnostic.location.line)
-        .Field("startColumn", diagnostic.location.column)
+        .Field("startLine", found.line)
+        .Field("startColumn", found.column)
         .EndObject();
   }
   json.EndObject();
-  if (!note.computation.empty()) {
-    std::string name = note.computation;
-    if (!note.instruction.empty()) name += "/" + note.instruction;
+  if (!found.computation.empty()) {
+    std::string name = found.computation;
+    if (!found.instruction.empty()) name += "/" + found.instruction;
     json.Key("logicalLocations").BeginArray().BeginObject();
     json.Field("fullyQualifiedName", name).EndObject().EndArray();
   }
@@ -72,11 +71,12 @@ void ResultSarif(std::string_view path, const CheckNote& note, size_t rule, Json
 
 }  // namespace
 
-std::string CheckSarif(std::span<const CheckedFile> files) {
-  std::map<std::string_view, std::pair<size_t, const CheckNote*>> rules;
-  for (const CheckedFile& file : files) {
-    for (const CheckNote& note : file.notes) rules.try_emplace(note.label(), 0, &note);
-  }
+std::string CheckSarif(const v0::CheckResult& result) {
+  std::map<std::string_view, std::pair<size_t, const v0::Diagnostic*>> rules;
+  for (const v0::Diagnostic& each : result.diagnostics) rules.try_emplace(each.code, 0, &each);
+  const documents::RulesResult known = AllRules();
+  std::map<std::string_view, std::string_view> advice;
+  for (const documents::ListedRule& each : known.rules) advice.try_emplace(each.code, each.help);
   JsonWriter json;
   json.BeginObject()
       .Field("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
@@ -86,16 +86,14 @@ std::string CheckSarif(std::span<const CheckedFile> files) {
   json.Field("name", "halo").Field("version", Version());
   json.Key("rules").BeginArray();
   size_t index = 0;
-  for (auto& [label, rule] : rules) {
+  for (auto& [code, rule] : rules) {
     rule.first = index++;
-    RuleSarif(label, *rule.second, json);
+    RuleSarif(*rule.second, advice[code], json);
   }
   json.EndArray().EndObject().EndObject();
   json.Key("results").BeginArray();
-  for (const CheckedFile& file : files) {
-    for (const CheckNote& note : file.notes) {
-      ResultSarif(file.path, note, rules.at(note.label()).first, json);
-    }
+  for (const v0::Diagnostic& each : result.diagnostics) {
+    ResultSarif(each, rules.at(each.code).first, json);
   }
   json.EndArray().EndObject().EndArray().EndObject();
   return std::string(json.view());

@@ -4,9 +4,17 @@
 #include <array>
 
 #include "halo/analysis/inputs/input_roles.h"
+#include "halo/api/document/convert_document.h"
+#include "halo/api/document/format.h"
+#include "halo/api/numbers/compare_numbers.h"
+#include "halo/api/ranks/rank_groups.h"
+#include "halo/api/recompiles/compile_summary.h"
 #include "halo/cost/device/time_device.h"
 #include "halo/cost/predict/kernel_kind.h"
 #include "halo/cost/predict/op_time.h"
+#include "halo/diff/explain/program_diff.h"
+#include "halo/diff/peak/peak_change.h"
+#include "halo/dump/dump_name.h"
 #include "halo/dump/file_kind.h"
 #include "halo/memory/advise/advise.h"
 #include "halo/memory/backend/backend.h"
@@ -44,13 +52,21 @@ Texts MemoryDeviceNames() {
   return names;
 }
 
-Texts GenerationTexts() {
-  Texts texts;
-  for (auto each = Generation::kUnknown;;
-       each = static_cast<Generation>(static_cast<int>(each) + 1)) {
-    texts.push_back(GenerationText(each));
-    if (each == Generation::kG6) return texts;
-  }
+Texts FileClasses() {
+  return {
+#define HALO_FILE_ROLE(name, text, what, flag) text,
+#include "halo/dump/file_roles.def"
+  };
+}
+
+Texts ConvertTargets() {
+  const std::span<const std::string_view> all = ConvertTargetTexts();
+  return {all.begin(), all.end()};
+}
+
+Texts Styles() {
+  const std::span<const std::string_view> all = StyleChoiceTexts();
+  return {all.begin(), all.end()};
 }
 
 struct NamedList {
@@ -61,17 +77,27 @@ constexpr NamedList kLists[] = {
     {"advice_depth", [] { return Texts{"none", "quick", "thorough"}; }},
     {"advice_kind", AdviceKindTexts},
     {"backend", Backends},
+    {"cause_kind", [] { return TextsUpTo<CauseKind>(CauseKind::kModule, TextOf); }},
     {"compression", [] { return Texts{"none", "gzip", "zstd"}; }},
+    {"convert_target", ConvertTargets},
     {"engine", [] { return Texts{"compiled", "reference"}; }},
+    {"file_class", FileClasses},
     {"file_kind", FileKindTexts},
     {"fill_elided", [] { return Texts{"zeros", "ones", "iota"}; }},
-    {"generation", GenerationTexts},
+    {"generation", [] { return TextsUpTo(Generation::kG6, GenerationText); }},
     {"group_by", GroupByTexts},
     {"input_role", [] { return TextsUpTo(InputRole::kToken, TextOf); }},
     {"kernel_kind", [] { return TextsUpTo(KernelKind::kOpaque, KernelKindText); }},
     {"memory_device", MemoryDeviceNames},
     {"memory_kind", MemoryKindTexts},
+    {"operand_agreement", [] { return TextsUpTo(OperandAgreement::kUnknown, TextOf); }},
+    {"pack_fits", [] { return Texts{"yes", "never", "not-found"}; }},
+    {"peak_cause_kind", [] { return TextsUpTo<PeakCauseKind>(PeakCauseKind::kPacking, TextOf); }},
     {"profile_kind", [] { return TextsUpTo(ProfileKind::kOpTable, ProfileKindText); }},
+    {"rank_level", [] { return TextsUpTo(RankLevel::kMemory, TextOf); }},
+    {"recompile_cause", [] { return TextsUpTo(RecompileCause::kUnknown, TextOf); }},
+    {"stage_role", [] { return TextsUpTo(StageRole::kOnly, TextOf); }},
+    {"style", Styles},
     {"time_bound", [] { return TextsUpTo(TimeBound::kUnknown, TimeBoundText); }},
     {"time_confidence", [] { return TextsUpTo(TimeConfidence::kNone, TimeConfidenceText); }},
     {"time_device", TimeDeviceNames},

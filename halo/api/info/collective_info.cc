@@ -50,7 +50,7 @@ void CollectiveCounter::Add(const Inst& inst, CompId comp, bool fused, bool wrap
     if (!fused_channels_.insert({opcode, channel}).second) return;
     async = true;
   }
-  CollectiveInfo& collective = by_opcode_[opcode];
+  v0::InfoCollective& collective = by_opcode_[opcode];
   collective.opcode = TextOf(opcode);
   ++collective.count;
   if (async) ++collective.async;
@@ -59,9 +59,9 @@ void CollectiveCounter::Add(const Inst& inst, CompId comp, bool fused, bool wrap
   collective.bytes = AddCapped(collective.bytes, bytes);
   collective.runs = AddCapped(collective.runs, runs.runs);
   collective.run_bytes = AddCapped(collective.run_bytes, MultiplyCapped(bytes, runs.runs));
-  collective.at_least = collective.at_least || runs.at_least;
+  collective.runs_at_least = collective.runs_at_least || runs.at_least;
   const int64_t size = GroupSizeOf(inst);
-  for (GroupSize& group : collective.group_sizes) {
+  for (v0::InfoGroupSize& group : collective.group_sizes) {
     if (group.size == size) {
       ++group.count;
       return;
@@ -100,10 +100,10 @@ int64_t CollectiveCounter::GroupSizeOf(const Inst& inst) {
   return known->second;
 }
 
-std::vector<CollectiveInfo> CollectiveCounter::Take() {
-  std::vector<CollectiveInfo> all;
+std::vector<v0::InfoCollective> CollectiveCounter::Take() {
+  std::vector<v0::InfoCollective> all;
   for (auto& [opcode, collective] : by_opcode_) all.push_back(std::move(collective));
-  std::sort(all.begin(), all.end(), [](const CollectiveInfo& a, const CollectiveInfo& b) {
+  std::sort(all.begin(), all.end(), [](const v0::InfoCollective& a, const v0::InfoCollective& b) {
     return a.run_bytes != b.run_bytes ? a.run_bytes > b.run_bytes : a.opcode < b.opcode;
   });
   return all;

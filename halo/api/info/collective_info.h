@@ -30,7 +30,7 @@ class CollectiveCounter {
   // runs.
   void Add(const Inst& inst, CompId comp, bool fused, bool wrapped);
   // Sorted by bytes per run.
-  std::vector<CollectiveInfo> Take();
+  std::vector<v0::InfoCollective> Take();
 
   // Devices in a group; pairs of a permute.
   int64_t GroupSizeOf(const Inst& inst);
@@ -40,7 +40,7 @@ class CollectiveCounter {
  private:
   const Module& module_;
   const std::vector<RunCount>& runs_;
-  std::map<Opcode, CollectiveInfo> by_opcode_;
+  std::map<Opcode, v0::InfoCollective> by_opcode_;
   std::unordered_map<uint32_t, int64_t> group_sizes_;  // keyed by the groups' text
   std::set<std::pair<Opcode, int64_t>> fused_channels_;
 };

@@ -14,8 +14,8 @@ namespace {
 
 int64_t Count(size_t size) { return static_cast<int64_t>(size); }
 
-AssignmentInfo DescribeReport(const MemoryReport& report) {
-  AssignmentInfo info;
+v0::InfoAssignment DescribeReport(const MemoryReport& report) {
+  v0::InfoAssignment info;
   if (report.form == ReportForm::kAllocations) {
     info.total_bytes = report.total_bytes;
     info.allocations = Count(report.summaries.size()) + std::max<int64_t>(report.rest.count, 0);
@@ -27,10 +27,10 @@ AssignmentInfo DescribeReport(const MemoryReport& report) {
   return info;
 }
 
-AssignmentInfo DescribeMemory(const DocumentMemory& memory) {
+v0::InfoAssignment DescribeMemory(const DocumentMemory& memory) {
   if (memory.report) return DescribeReport(*memory.report);
   const Assignment& assignment = memory.assignment;
-  AssignmentInfo info;
+  v0::InfoAssignment info;
   if (memory.pieces.has(AssignmentPiece::kAllocations)) {
     info.allocations = Count(assignment.allocations.size());
     info.values = Count(assignment.placed.size());
@@ -82,6 +82,7 @@ FileInfo DescribeFile(const Document& document, const InfoOptions& options) {
   for (const DocumentModule& module : document.modules) {
     info.modules.push_back(DescribeModule(document, module, options));
   }
+  if (info.assignment) info.assignment->path = document.path;
   return info;
 }
 

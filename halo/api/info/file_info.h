@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -13,22 +12,14 @@
 
 namespace halo {
 
-// The figures of an assignment or of a part of one; figures that the file does not contain are
-// unset.
-struct AssignmentInfo {
-  std::optional<int64_t> allocations, values, schedule_steps, live_ranges, peak_time;
-  std::optional<int64_t> total_bytes;   // in all memory spaces, as XLA counts
-  std::optional<int64_t> device_bytes;  // of these, in the device's main memory
-};
-
 struct FileInfo {
   std::string path;
   FileKind kind = FileKind::kEmpty;
   Compression compression = Compression::kNone;
   uint64_t stored_bytes = 0;
   uint64_t bytes = 0;
-  std::vector<ModuleInfo> modules;
-  std::optional<AssignmentInfo> assignment;
+  std::vector<v0::InfoModule> modules;
+  std::optional<v0::InfoAssignment> assignment;
   std::vector<OtherSection> others;
   std::vector<Diagnostic> diagnostics;
   size_t errors = 0;
@@ -36,9 +27,6 @@ struct FileInfo {
 };
 
 FileInfo DescribeFile(const Document& document, const InfoOptions& options = {});
-
-// Schema halo.info.v1.
-std::string InfoJson(std::span<const FileInfo> files);
 
 }  // namespace halo
 

@@ -10,7 +10,7 @@ namespace {
 
 class OutputLister {
  public:
-  OutputLister(const Module& module, const std::vector<AliasEntry>& aliases, ModuleInfo& info)
+  OutputLister(const Module& module, const std::vector<AliasEntry>& aliases, v0::InfoModule& info)
       : module_(module), aliases_(aliases), info_(info) {}
 
   // Recursion is safe: the readers limit how deep shapes nest.
@@ -32,7 +32,7 @@ class OutputLister {
 
  private:
   void Add(const Inst& maker, ShapeId shape) {
-    OutputInfo output;
+    v0::InfoOutput output;
     output.index = index_;
     output.name = module_.name_of(maker);
     output.shape = module_.shapes.Text(shape);
@@ -48,12 +48,12 @@ class OutputLister {
 
   const Module& module_;
   const std::vector<AliasEntry>& aliases_;
-  ModuleInfo& info_;
+  v0::InfoModule& info_;
   std::vector<int64_t> index_;
 };
 
-ParameterInfo Describe(const Module& module, const Inst& inst) {
-  ParameterInfo parameter;
+v0::InfoParameter Describe(const Module& module, const Inst& inst) {
+  v0::InfoParameter parameter;
   parameter.number = inst.extra;
   parameter.name = module.name_of(inst);
   parameter.shape = module.shapes.Text(inst.shape);
@@ -65,7 +65,7 @@ ParameterInfo Describe(const Module& module, const Inst& inst) {
 
 }  // namespace
 
-void DescribeInterface(const Module& module, ModuleInfo& info) {
+void DescribeInterface(const Module& module, v0::InfoModule& info) {
   if (!module.entry.valid()) return;
   const Computation& entry = module.comp(module.entry);
   const std::vector<AliasEntry> aliases =
@@ -75,14 +75,15 @@ void DescribeInterface(const Module& module, ModuleInfo& info) {
   for (uint32_t i = entry.first; i < entry.first + entry.count; ++i) {
     const Inst& inst = module.insts[i];
     if (inst.opcode != Opcode::kParameter) continue;
-    ParameterInfo parameter = Describe(module, inst);
+    v0::InfoParameter parameter = Describe(module, inst);
     for (const AliasEntry& alias : aliases) parameter.aliased |= alias.number == parameter.number;
     for (const DonorEntry& donor : donors) parameter.donated |= donor.number == parameter.number;
     info.parameter_bytes += parameter.bytes.value_or(0);
     info.parameters.push_back(std::move(parameter));
   }
-  std::sort(info.parameters.begin(), info.parameters.end(),
-            [](const ParameterInfo& a, const ParameterInfo& b) { return a.number < b.number; });
+  std::sort(
+      info.parameters.begin(), info.parameters.end(),
+      [](const v0::InfoParameter& a, const v0::InfoParameter& b) { return a.number < b.number; });
   if (!entry.root.valid()) return;
   const Inst& root = module.inst(entry.root);
   OutputLister(module, aliases, info).List(root, root.shape);

@@ -7,7 +7,7 @@
 namespace halo {
 
 // Fills in parameters, outputs and their totals.
-void DescribeInterface(const Module& module, ModuleInfo& info);
+void DescribeInterface(const Module& module, v0::InfoModule& info);
 
 }  // namespace halo
 

@@ -11,6 +11,8 @@
 #include "halo/api/info/collective_info.h"
 #include "halo/api/info/interface_info.h"
 #include "halo/ir/op_properties.h"
+#include "halo/memory/backend/detect_backend.h"
+#include "halo/text/generation.h"
 
 namespace halo {
 namespace {
@@ -31,6 +33,8 @@ bool MakesNothing(Opcode opcode) {
   }
 }
 
+// Of tallies: InfoCount or InfoSize.
+template <class Tally>
 void SortByCount(std::vector<Tally>& tallies) {
   std::sort(tallies.begin(), tallies.end(), [](const Tally& a, const Tally& b) {
     return a.count != b.count ? a.count > b.count : a.name < b.name;
@@ -39,7 +43,7 @@ void SortByCount(std::vector<Tally>& tallies) {
 
 class Describer {
  public:
-  Describer(const Module& module, const InfoOptions& options, ModuleInfo& info)
+  Describer(const Module& module, const InfoOptions& options, v0::InfoModule& info)
       : module_(module),
         options_(options),
         info_(info),
@@ -162,7 +166,7 @@ class Describer {
       if (bytes == 0) break;
       info_.largest.push_back(
           {std::string(module_.name_of(inst)), std::string(module_.opcode_text(inst)),
-           module_.shapes.Text(ResultShape(module_, inst)), OpName(inst), bytes});
+           module_.shapes.Text(ResultShape(module_, inst)), bytes, OpName(inst)});
     }
     for (auto& [name, tally] : fusions_) info_.fusions.push_back(std::move(tally));
     for (auto& [name, tally] : custom_calls_) info_.custom_calls.push_back(std::move(tally));
@@ -201,7 +205,8 @@ class Describer {
     for (size_t type = 0; type < by_type.size(); ++type) {
       const auto [count, bytes] = by_type[type];
       if (count != 0) {
-        info_.dtypes.push_back({std::string(TextOf(static_cast<ElementType>(type))), count, bytes});
+        info_.dtypes.push_back(
+            {{std::string(TextOf(static_cast<ElementType>(type))), count}, bytes});
       }
     }
     SortByCount(info_.dtypes);
@@ -215,7 +220,7 @@ class Describer {
         break;
       case OpFlow::kFusion: {
         const std::string_view kind = module_.TextOr(inst.attrs, AttrKey::k_kind, "?");
-        Tally& tally = fusions_[kind];
+        v0::InfoCount& tally = fusions_[kind];
         tally.name = kind;
         ++tally.count;
         break;
@@ -226,7 +231,7 @@ class Describer {
     if (inst.opcode == Opcode::kCustomCall) {
       const std::string_view target =
           module_.TextOr(inst.attrs, AttrKey::k_custom_call_target, "?");
-      Tally& tally = custom_calls_[target];
+      v0::InfoSize& tally = custom_calls_[target];
       tally.name = target;
       ++tally.count;
       tally.bytes += BytesOf(inst.shape);
@@ -236,7 +241,7 @@ class Describer {
   }
 
   void DescribeLoop(const Inst& inst, CompId comp) {
-    LoopInfo loop;
+    v0::InfoLoop loop;
     loop.name = module_.name_of(inst);
     loop.op_name = OpName(inst);
     loop.trip_count = KnownTripCount(module_, inst);
@@ -252,29 +257,35 @@ class Describer {
 
   const Module& module_;
   const InfoOptions& options_;
-  ModuleInfo& info_;
+  v0::InfoModule& info_;
   std::vector<RunCount> runs_;
   std::map<std::pair<Opcode, Opcode>, int64_t> sugar_;
-  std::map<std::string_view, Tally> fusions_;
-  std::map<std::string_view, Tally> custom_calls_;
+  std::map<std::string_view, v0::InfoCount> fusions_;
+  std::map<std::string_view, v0::InfoSize> custom_calls_;
   CollectiveCounter collectives_;
   std::vector<Role> roles_;
   std::vector<bool> wrapped_async_;
 };
 
+v0::InfoGeneration GenerationOf(const Document& document, const DocumentModule& module) {
+  GenerationGuess guess;
+  guess.why = "not text";
+  if (document.from_text()) guess = DetectGeneration(module.module);
+  return {std::string(GenerationText(guess.generation)), std::string(GenerationText(guess.latest)),
+          guess.why};
+}
+
 }  // namespace
 
-ModuleInfo DescribeModule(const Document& document, const DocumentModule& module,
-                          const InfoOptions& options) {
-  ModuleInfo info;
+v0::InfoModule DescribeModule(const Document& document, const DocumentModule& module,
+                              const InfoOptions& options) {
+  v0::InfoModule info;
+  info.path = document.path;
   info.section = module.section;
-  if (document.from_text()) {
-    info.generation = DetectGeneration(module.module);
-  } else {
-    info.generation.why = "not text";
-  }
+  info.generation = GenerationOf(document, module);
   const std::string_view file_name = module.section.empty() ? document.path : module.section;
-  info.backend = DetectBackend(module.module, file_name);
+  const BackendGuess backend = DetectBackend(module.module, file_name);
+  info.backend = {std::string(BackendText(backend.backend)), backend.why};
   Describer(module.module, options, info).Describe();
   return info;
 }

@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-ModuleInfo Describe(const std::string& text, std::string path = "m.txt") {
+v0::InfoModule Describe(const std::string& text, std::string path = "m.txt") {
   TextReadResult read = ReadHloText(text);
   EXPECT_TRUE(read.diagnostics.ok());
   Document document;
@@ -21,8 +21,8 @@ ModuleInfo Describe(const std::string& text, std::string path = "m.txt") {
   return DescribeModule(document, document.modules[0]);
 }
 
-const CollectiveInfo* Find(const ModuleInfo& info, std::string_view opcode) {
-  for (const CollectiveInfo& each : info.collectives) {
+const v0::InfoCollective* Find(const v0::InfoModule& info, std::string_view opcode) {
+  for (const v0::InfoCollective& each : info.collectives) {
     if (each.opcode == opcode) return &each;
   }
   return nullptr;
@@ -44,37 +44,37 @@ std::string Loops(const std::string& inner_config, const std::string& outer_conf
          outer_config + "\n}\n";
 }
 
-TEST(ModuleInfo, LoopsMultiply) {
-  const ModuleInfo info =
+TEST(v0::InfoModule, LoopsMultiply) {
+  const v0::InfoModule info =
       Describe(Loops(", backend_config={\"known_trip_count\":{\"n\":\"5\"}}",
                      ", backend_config=\"{\\\"known_trip_count\\\":{\\\"n\\\":\\\"3\\\"}}\""));
   ASSERT_EQ(info.loops.size(), 2u);
   EXPECT_EQ(info.loops[0].trip_count, 5);
   EXPECT_EQ(info.loops[0].runs, 3);
   EXPECT_EQ(info.loops[1].trip_count, 3);
-  const CollectiveInfo* all_reduce = Find(info, "all-reduce");
+  const v0::InfoCollective* all_reduce = Find(info, "all-reduce");
   ASSERT_NE(all_reduce, nullptr);
   EXPECT_EQ(all_reduce->count, 2);
   EXPECT_EQ(all_reduce->runs, 16);
   EXPECT_EQ(all_reduce->bytes, 32);
   EXPECT_EQ(all_reduce->run_bytes, 16 * 16);
-  EXPECT_FALSE(all_reduce->at_least);
+  EXPECT_FALSE(all_reduce->runs_at_least);
   ASSERT_EQ(all_reduce->group_sizes.size(), 1u);
   EXPECT_EQ(all_reduce->group_sizes[0].size, 2);
 }
 
-TEST(ModuleInfo, UnknownTripCountsAreLowerBounds) {
-  const ModuleInfo info =
+TEST(v0::InfoModule, UnknownTripCountsAreLowerBounds) {
+  const v0::InfoModule info =
       Describe(Loops("", ", backend_config={\"known_trip_count\":{\"n\":\"3\"}}"));
   EXPECT_EQ(info.loops[0].trip_count, std::nullopt);
   EXPECT_EQ(Find(info, "all-reduce")->runs, 4);
-  EXPECT_TRUE(Find(info, "all-reduce")->at_least);
+  EXPECT_TRUE(Find(info, "all-reduce")->runs_at_least);
 }
 
-TEST(ModuleInfo, HugeTripCountsDoNotOverflow) {
+TEST(v0::InfoModule, HugeTripCountsDoNotOverflow) {
   const std::string huge =
       ", backend_config={\"known_trip_count\":{\"n\":\"9000000000000000000\"}}";
-  const ModuleInfo info = Describe(Loops(huge, huge));
+  const v0::InfoModule info = Describe(Loops(huge, huge));
   EXPECT_EQ(Find(info, "all-reduce")->run_bytes, INT64_MAX);
 }
 
@@ -89,7 +89,7 @@ TEST(RunCounts, ComputationsThatCallEachOtherAreNotReached) {
   EXPECT_EQ(counts[read.module.entry.index()].runs, 1);
 }
 
-TEST(ModuleInfo, OneCollectiveOverSeveralFusionsCountsOnce) {
+TEST(v0::InfoModule, OneCollectiveOverSeveralFusionsCountsOnce) {
   std::string text = "HloModule m, num_partitions=4\n\n";
   for (const char* name : {"start", "middle", "done"}) {
     text += std::string(name) +
@@ -101,14 +101,14 @@ TEST(ModuleInfo, OneCollectiveOverSeveralFusionsCountsOnce) {
       "b = f32[32] fusion(p), kind=kCustom, calls=middle\n  ROOT c = f32[32] fusion(p), "
       "kind=kCustom, "
       "calls=done\n}\n";
-  const ModuleInfo info = Describe(text);
+  const v0::InfoModule info = Describe(text);
   EXPECT_EQ(Find(info, "all-gather")->count, 1);
   EXPECT_EQ(Find(info, "all-gather")->async, 1);
   EXPECT_EQ(info.fused_instructions, 6);
 }
 
-TEST(ModuleInfo, ParametersAndOutputsShareMemory) {
-  const ModuleInfo info = Describe(
+TEST(v0::InfoModule, ParametersAndOutputsShareMemory) {
+  const v0::InfoModule info = Describe(
       "HloModule m, input_output_alias={ {1}: (0, {}, may-alias) }, buffer_donor={ (1, {}) "
       "}\n\nENTRY e {\n"
       "  w = f32[256] parameter(0)\n  x = (f32[4], pred[]) parameter(1)\n  n = f32[256] negate(w)\n"
@@ -128,11 +128,11 @@ TEST(ModuleInfo, ParametersAndOutputsShareMemory) {
   EXPECT_EQ(info.output_bytes, 1032);
 }
 
-TEST(ModuleInfo, Backends) {
+TEST(v0::InfoModule, Backends) {
   const auto guess = [](const std::string& line, std::string path = "m.txt") {
-    const ModuleInfo info = Describe(
+    const v0::InfoModule info = Describe(
         "ENTRY e {\n  p = f32[8,128] parameter(0)\n  ROOT r = " + line + "\n}\n", std::move(path));
-    return std::string(BackendText(info.backend.backend)) + ": " + info.backend.why;
+    return info.backend.is + ": " + info.backend.why;
   };
   EXPECT_EQ(guess("f32[] custom-call(p), custom_call_target=\"__cudnn$convForward\""),
             "gpu: custom call __cudnn$convForward");

@@ -1,12 +1,10 @@
-// Opens the files to pack, packs them, and reports the result.
+// Opens the files to pack, and packs them.
 #include "halo/api/memory/pack_request.h"
 
 #include <chrono>
 #include <optional>
 
-#include "halo/api/document/json_parts.h"
 #include "halo/base/io/source_buffer.h"
-#include "halo/base/json/json_writer.h"
 #include "halo/dump/file_kind.h"
 #include "halo/dump/open_file.h"
 #include "halo/memory/model/memory_diagnostics.h"
@@ -98,22 +96,6 @@ Fits FitsOf(std::span<const PackedHeap> heaps, int64_t capacity) {
   return fits;
 }
 
-void HeapJson(const PackedHeap& heap, JsonWriter& json) {
-  json.BeginObject();
-  if (heap.allocation >= 0) json.Field("allocation", heap.allocation);
-  json.Field("buffers", heap.buffers).Field("alignment", heap.alignment);
-  if (heap.old_height >= 0) json.Field("old_height", heap.old_height);
-  json.Field("height", heap.height);
-  if (heap.unusable.empty()) {
-    json.Field("lower_bound", heap.lower_bound).Field("optimal", heap.optimal());
-    if (heap.xla_height >= 0) json.Field("xla_height", heap.xla_height);
-    json.Field("method", heap.method);
-  } else {
-    json.Field("unusable", heap.unusable);
-  }
-  json.EndObject();
-}
-
 }  // namespace
 
 std::string_view TextOf(Fits fits) {
@@ -160,33 +142,6 @@ PackResult PackFiles(std::span<const std::string> paths, const PackRequest& requ
   result.fits = result.readable() ? FitsOf(result.heaps, request.capacity) : Fits::kNotAsked;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
-}
-
-std::string PackJson(const PackResult& result) {
-  JsonWriter json;
-  BeginJson("halo.pack.v1", json);
-  json.Key("inputs").BeginArray();
-  for (const auto& [path, diagnostics] : result.files)
-    json.BeginObject().Field("path", path).EndObject();
-  json.EndArray();
-  if (result.fits != Fits::kNotAsked) {
-    json.Field("capacity", result.capacity).Field("fits", TextOf(result.fits));
-  }
-  json.Field("seconds", result.seconds);
-  json.Key("heaps").BeginArray();
-  for (const PackedHeap& heap : result.heaps) HeapJson(heap, json);
-  json.EndArray();
-  json.Key("offsets").BeginArray();
-  for (const auto& [id, offset] : result.offsets) {
-    json.BeginObject().Field("id", id).Field("offset", offset).EndObject();
-  }
-  json.EndArray();
-  json.Key("diagnostics").BeginArray();
-  for (const auto& [path, diagnostics] : result.files) {
-    for (const Diagnostic& each : diagnostics.all()) DiagnosticJson(path, each, json);
-  }
-  json.EndArray().EndObject();
-  return std::string(json.view());
 }
 
 }  // namespace halo

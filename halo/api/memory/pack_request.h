@@ -1,5 +1,5 @@
 // A packing request for files: a packing problem in CSV, or the pieces of a buffer assignment,
-// whose heaps are repacked. The result is available as a struct and as JSON.
+// whose heaps are repacked.
 #ifndef HALO_API_MEMORY_PACK_REQUEST_H_
 #define HALO_API_MEMORY_PACK_REQUEST_H_
 
@@ -51,9 +51,6 @@ struct PackResult {
 };
 
 PackResult PackFiles(std::span<const std::string> paths, const PackRequest& request);
-
-// Schema halo.pack.v1.
-std::string PackJson(const PackResult& result);
 
 }  // namespace halo
 

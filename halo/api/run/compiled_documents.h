@@ -46,9 +46,6 @@ struct CompileResult {
   [[nodiscard]] bool ok() const { return document.errors() == 0 && diagnostics.ok(); }
 };
 
-// Uses schema halo.compile.v1. `folder` is where the documents were written; empty if nowhere.
-std::string CompileJson(const CompileResult& result, const std::string& folder);
-
 }  // namespace halo
 
 #endif  // HALO_API_RUN_COMPILED_DOCUMENTS_H_

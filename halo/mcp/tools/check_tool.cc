@@ -1,6 +1,7 @@
 // `check`: what is wrong with the files of a program.
-#include "halo/api/check/check_document.h"
+#include "halo/api/check/check_result.h"
 #include "halo/base/strings/human_size.h"
+#include "halo/mcp/reply/described.h"
 #include "halo/mcp/tools/tool_list.h"
 #include "halo/mcp/tools/tool_parts.h"
 
@@ -8,22 +9,14 @@ namespace halo::mcp {
 namespace {
 
 JsonValue NoteRow(const CheckNote& note, const std::string& file) {
-  JsonValue row = MakeObject();
-  Put(row, "severity", note.diagnostic.severity == Severity::kError ? "error" : "warning");
-  Put(row, "code", note.label());
-  Put(row, "message", std::string_view(note.diagnostic.message));
-  if (note.diagnostic.location.line != 0) {
-    Put(row, "line", note.diagnostic.location.line);
-    Put(row, "column", note.diagnostic.location.column);
-  }
-  PutIfAny(row, "instruction", note.instruction);
-  PutIfAny(row, "computation", note.computation);
-  PutIfAny(row, "help", note.diagnostic.help);
-  PutIfAny(row, "file", file);
-  return row;
+  return RowOf(PublicDiagnostic(note, file));
 }
 
 ToolReply ReplyCheck(const ToolCall& call) {
+  constexpr std::string_view kOthers[] = {"program", "cursor"};
+  v0::CheckRequest asked;
+  const std::string problem = describe::ReadRequest(call.arguments, kOthers, asked);
+  if (!problem.empty()) return Refuse(problem, "the schema of `check` lists its arguments");
   ToolReply reply;
   const std::shared_ptr<Program> program = OpenNamed(call, reply);
   if (program == nullptr) return reply;
@@ -32,7 +25,7 @@ ToolReply ReplyCheck(const ToolCall& call) {
   for (const auto& document : program->view().documents()) {
     const std::string file = call.workspace.roots().Shown(document->path);
     call.progress("checking " + file);
-    const CheckedFile checked = CheckDocument(*document);
+    const CheckedFile checked = CheckDocument(*document, OptionsOf(asked));
     errors += checked.errors;
     warnings += checked.warnings;
     const bool is_own = document == program->view().documents().front();
@@ -63,19 +56,11 @@ Tool CheckTool() {
           "Everything that is wrong with the files of a program: what could not be read, rules of "
           "XLA that it breaks, an unsound buffer assignment; errors first, each with its line and "
           "advice.",
-          {ProgramField()},
+          JoinFields({{ProgramField()}, ArgumentsOf<v0::CheckRequest>()}),
           {ProgramIdField(),
            {"errors", FieldType::kInteger, ""},
            {"warnings", FieldType::kInteger, ""}},
-          {{"severity", FieldType::kText, ""},
-           {"code", FieldType::kText, ""},
-           {"message", FieldType::kText, ""},
-           {"line", FieldType::kInteger, "From 1"},
-           {"column", FieldType::kInteger, ""},
-           {"instruction", FieldType::kText, ""},
-           {"computation", FieldType::kText, ""},
-           {"help", FieldType::kText, ""},
-           {"file", FieldType::kText, "If it is not the program's own"}},
+          FiguresOf<v0::Diagnostic>(),
           ReplyCheck};
 }
 

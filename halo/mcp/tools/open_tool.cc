@@ -1,15 +1,16 @@
 // `open`: what a file is, and the id under which the other tools know it.
 #include "halo/api/info/module_info.h"
 #include "halo/base/strings/human_size.h"
+#include "halo/mcp/reply/described.h"
 #include "halo/mcp/tools/tool_list.h"
 #include "halo/mcp/tools/tool_parts.h"
 
 namespace halo::mcp {
 namespace {
 
-std::string OpenedConclusion(const ModuleInfo& info, bool has_assignment) {
+std::string OpenedConclusion(const v0::InfoModule& info, bool has_assignment) {
   std::string text = info.name + ": a ";
-  if (info.backend.backend) text += std::string(BackendText(info.backend.backend)) + " ";
+  if (info.backend.is != BackendText(std::nullopt)) text += info.backend.is + " ";
   text += "program of " + Counted(info.instructions, "instruction") + " in " +
           Counted(info.computations, "computation");
   text += info.scheduled ? ", scheduled" : ", not scheduled";
@@ -19,7 +20,7 @@ std::string OpenedConclusion(const ModuleInfo& info, bool has_assignment) {
   text += has_assignment ? ", with XLA's buffer assignment" : "";
   if (!info.collectives.empty()) {
     int64_t runs = 0;
-    for (const CollectiveInfo& each : info.collectives) runs += each.runs;
+    for (const v0::InfoCollective& each : info.collectives) runs += each.runs;
     text += "; " + Counted(runs, "collective") + " a run";
   }
   return text + ".";
@@ -50,15 +51,9 @@ ToolReply ReplyOpen(const ToolCall& call) {
     return reply;
   }
   view::ModuleView& module = *program.module();
-  const ModuleInfo info = DescribeModule(module.document(), module.document_module());
+  const v0::InfoModule info = DescribeModule(module.document(), module.document_module());
   reply.conclusion = OpenedConclusion(info, program.view().has_assignment());
-  Put(reply.figures, "module", std::string_view(info.name));
-  Put(reply.figures, "backend", BackendText(info.backend.backend));
-  Put(reply.figures, "scheduled", info.scheduled);
-  Put(reply.figures, "partitions", info.num_partitions);
-  Put(reply.figures, "replicas", info.replica_count);
-  Put(reply.figures, "instructions", info.instructions);
-  Put(reply.figures, "computations", info.computations);
+  PutFigures(info, reply.figures);
   Put(reply.figures, "modules_in_file", document.modules.size());
   Put(reply.figures, "has_assignment", program.view().has_assignment());
   Put(reply.figures, "errors", document.errors());
@@ -81,21 +76,15 @@ Tool OpenTool() {
             "(default: the largest)"},
            {"stage", FieldType::kText, "before, after, a pass or its number (default: the last)"},
            {"rank", FieldType::kText, "Rank, if each has a folder"}},
-          {ProgramIdField(),
-           {"chosen", FieldType::kText, "Why this file of the dump"},
-           {"kind", FieldType::kText, ""},
-           {"file_bytes", FieldType::kInteger, ""},
-           {"module", FieldType::kText, ""},
-           {"backend", FieldType::kText, ""},
-           {"scheduled", FieldType::kBool, ""},
-           {"partitions", FieldType::kInteger, ""},
-           {"replicas", FieldType::kInteger, ""},
-           {"instructions", FieldType::kInteger, ""},
-           {"computations", FieldType::kInteger, ""},
-           {"modules_in_file", FieldType::kInteger, ""},
-           {"has_assignment", FieldType::kBool, ""},
-           {"errors", FieldType::kInteger, ""},
-           {"warnings", FieldType::kInteger, ""}},
+          JoinFields({{ProgramIdField(),
+                       {"chosen", FieldType::kText, "Why this file of the dump"},
+                       {"kind", FieldType::kText, "What the file is"},
+                       {"file_bytes", FieldType::kInteger, ""}},
+                      FiguresOf<v0::InfoModule>(),
+                      {{"modules_in_file", FieldType::kInteger, ""},
+                       {"has_assignment", FieldType::kBool, "XLA's buffer assignment is there"},
+                       {"errors", FieldType::kInteger, ""},
+                       {"warnings", FieldType::kInteger, ""}}}),
           {},
           ReplyOpen};
 }

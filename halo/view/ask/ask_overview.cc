@@ -6,6 +6,7 @@
 #include "halo/api/info/collective_info.h"
 #include "halo/api/info/file_info.h"
 #include "halo/base/strings/human_size.h"
+#include "halo/describe/write_json.h"
 #include "halo/view/model/view_request.h"
 
 namespace halo::view {
@@ -163,14 +164,14 @@ void Fast(ViewRequest& request, JsonWriter& json) {
   End("time", {}, json);
 }
 
+// A list of InfoCount or InfoSize, of limited length.
+template <class Tally>
 void Tallies(std::string_view key, const std::vector<Tally>& tallies, JsonWriter& json) {
   json.Key(key).BeginArray();
   for (size_t i = 0; i < std::min<size_t>(tallies.size(), 30); ++i) {
-    json.BeginObject()
-        .Field("name", Shortened(tallies[i].name, 200))
-        .Field("count", tallies[i].count)
-        .Field("bytes", tallies[i].bytes)
-        .EndObject();
+    Tally shown = tallies[i];
+    shown.name = Shortened(shown.name, 200);
+    describe::WriteObject(shown, json);
   }
   json.EndArray();
 }
@@ -243,13 +244,13 @@ void AskOverview(ViewRequest& request) {
       .Field("bytes", document.bytes)
       .Field("modules", request.view.module_count())
       .Field("has_assignment", request.view.has_assignment());
-  std::optional<ModuleInfo> info;
+  std::optional<v0::InfoModule> info;
   if (request.module != nullptr) {
     info = DescribeModule(request.module->document(), request.module->document_module());
     json.Field("name", Shortened(info->name, 1000))
-        .Field("generation", GenerationText(info->generation.generation))
+        .Field("generation", info->generation.is)
         .Field("generation_why", info->generation.why)
-        .Field("backend", BackendText(info->backend.backend))
+        .Field("backend", info->backend.is)
         .Field("backend_why", info->backend.why)
         .Field("scheduled", info->scheduled)
         .Field("replicas", info->replica_count)

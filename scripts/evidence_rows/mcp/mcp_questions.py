@@ -159,7 +159,7 @@ def about_collectives(program, text):
             kinds[base] += 1
     for kind, count in sorted(kinds.items()):
         yield (f"how many {kind}", count,
-               lambda c, kind=kind: next(row["count"] for row in rows_of(c, "info", program=program, rows="collectives") if row["name"] == kind))
+               lambda c, kind=kind: next(row["count"] for row in rows_of(c, "info", program=program, rows="collectives") if row["opcode"] == kind))
     order = [inst for inst in text.insts if inst.computation == text.entry]
     for at, inst in enumerate(order[:-1]):
         after = order[at + 1]

@@ -6,8 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/describe/bad_request.h"
+#include "halo/api/describe/result_parts.h"
+#include "halo/api/document/command_documents.h"
 #include "halo/base/json/json_reader.h"
+#include "halo/describe/write_json.h"
 #include "halo/dump/open_file.h"
 #include "halo/view/ask/host.h"
 #include "halo/view/model/response.h"
@@ -18,8 +21,6 @@
 
 namespace halo::tool {
 namespace {
-
-constexpr DiagCode kBadRequest{"bad-request", Severity::kError, ""};
 
 struct AskFlags {
   std::string request;
@@ -44,25 +45,23 @@ std::string ProblemOf(std::string_view block) {
   return std::string(ParseJson(plain).value_or(JsonValue())["error"].AsString("it failed"));
 }
 
-// The result's own fields, between those of every document.
-std::string AskJson(const std::vector<std::shared_ptr<const Document>>& documents,
+// The result's own fields beside those of every document.
+std::string AskJson(const std::vector<std::shared_ptr<const Document>>& opened,
                     std::string_view block, std::string_view problem) {
-  JsonWriter json;
-  BeginJson("halo.ask.v1", json);
-  json.Key("inputs").BeginArray();
-  for (const auto& each : documents) {
-    InputJson(*each, json);
-  }
-  json.EndArray();
-  view::PlainFields(block, json);
-  json.Key("diagnostics").BeginArray();
-  for (const auto& document : documents) {
-    ReadingDiagnosticsJson(*document, json);
+  v0::ResultParts parts;
+  for (const auto& document : opened) {
+    parts.inputs.push_back(InputOf(*document));
+    AppendReadingDiagnostics(*document, parts.diagnostics);
   }
   if (!problem.empty()) {
-    DiagnosticJson("", MakeBinaryDiagnostic(kBadRequest, 0, std::string(problem)), json);
+    parts.diagnostics.push_back(
+        PublicDiagnostic(MakeBinaryDiagnostic(kBadRequest, 0, std::string(problem)), ""));
   }
-  json.EndArray().EndObject();
+  JsonWriter json;
+  describe::BeginDocument<documents::AskResult>(json);
+  describe::WriteFields(parts, json);
+  view::PlainFields(block, json);
+  json.EndObject();
   return std::string(json.view());
 }
 

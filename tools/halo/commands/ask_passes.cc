@@ -1,8 +1,9 @@
 // Selects a module of the dump as every command does; its stage does not matter.
 #include "tools/halo/commands/ask_passes.h"
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/document/command_documents.h"
 #include "halo/base/json/json_reader.h"
+#include "halo/describe/write_json.h"
 #include "halo/dump/dump.h"
 #include "halo/dump/select.h"
 #include "halo/view/ask/pass_list.h"
@@ -24,11 +25,12 @@ void PrintPasses(const std::string& path, Session& session) {
   if (!selection) return Refuse(selection.error(), path, session);
   const auto module = static_cast<size_t>(selection->chosen.front().module);
   JsonWriter json;
-  BeginJson("halo.ask.v1", json);
-  json.Key("inputs").BeginArray().EndArray();
-  json.Field("ok", true);
+  describe::BeginDocument<documents::AskResult>(json);
+  documents::AskResult result;
+  result.ok = true;
+  describe::WriteFields(result, json);
   view::ListPasses(*dump, dump->modules[module], json);
-  json.Key("diagnostics").BeginArray().EndArray().EndObject();
+  json.EndObject();
   PrintJson(json.view(), session);
 }
 

@@ -6,13 +6,15 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "halo/api/check/check_document.h"
 #include "halo/api/check/check_dump.h"
+#include "halo/api/check/check_result.h"
+#include "halo/api/check/rules_document.h"
 #include "halo/base/diagnostics/base_diagnostics.h"
 #include "halo/memory/check/violation.h"
 #include "tools/halo/commands/check_dump_files.h"
 #include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/session/option_fields.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
@@ -23,8 +25,7 @@ namespace {
 struct CheckFlags {
   bool sarif = false;
   bool rules = false;
-  bool no_warnings = false;
-  bool no_rules = false;
+  v0::CheckRequest asked;
 };
 
 // Of each file of a dump: how many errors are printed, and how many notes a document lists.
@@ -54,11 +55,9 @@ void PrintRules(Session& session) {
 class Checker {
  public:
   Checker(const CheckFlags& flags, Session& session)
-      : flags_(flags),
-        session_(session),
-        options_{.open = session.open_options(),
-                 .warnings = !flags.no_warnings,
-                 .rules = !flags.no_rules} {}
+      : flags_(flags), session_(session), options_(OptionsOf(flags.asked)) {
+    options_.open = session.open_options();
+  }
 
   void Check(const std::string& path) {
     if (IsDump(path, session_)) return CheckDump(path);
@@ -70,7 +69,7 @@ class Checker {
   }
 
   void Finish() {
-    if (flags_.sarif) return session_.console.Out(CheckSarif(files_));
+    if (flags_.sarif) return session_.console.Out(CheckSarif(CheckResultOf(files_)));
     if (session_.json) return PrintJson(CheckJson(files_), session_);
     std::string total = fmt::format("{}, {}, {}", Counted(files_.size(), "file"),
                                     Counted(errors_, "error"), Counted(warnings_, "warning"));
@@ -207,10 +206,7 @@ void AddCheckCommand(CLI::App& app, Session& session) {
   const auto flags = std::make_shared<CheckFlags>();
   AddCommonOptions(*command, session, true, DumpWants::kEverything);
   command->get_option("FILE")->required(false);
-  command->option_defaults()->group("Checks");
-  command->add_flag("--no-warnings", flags->no_warnings, "Report errors only");
-  command->add_flag("--no-rules", flags->no_rules,
-                    "Report syntax errors only; do not run the verifier");
+  AddRequestOptions(*command, flags->asked);
   command->option_defaults()->group(kOutputOptions);
   auto* sarif = command->add_flag("--sarif", flags->sarif,
                                   "Print the findings as SARIF 2.1.0, for code-review tools");

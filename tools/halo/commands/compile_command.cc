@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "halo/api/run/compile_document.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/plugins/load_engine.h"
 #include "tools/halo/guard/guarded_work.h"

@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "halo/api/describe/result_parts.h"
+#include "halo/api/document/command_documents.h"
 #include "halo/api/document/convert_document.h"
-#include "halo/api/document/json_parts.h"
+#include "halo/describe/write_json.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
@@ -22,17 +24,14 @@ struct ConvertFlags {
 
 std::string ConvertJson(const Document& document, const ConvertFlags& options, ConvertTarget target,
                         size_t bytes, const Diagnostics& diagnostics) {
-  JsonWriter json;
-  BeginJson("halo.convert.v1", json);
-  InputsJson(document, json);
-  json.Field("output", options.out)
-      .Field("to", ConvertTargetTexts()[static_cast<size_t>(target)])
-      .Field("bytes", bytes);
-  json.Key("diagnostics").BeginArray();
-  ReadingDiagnosticsJson(document, json);
-  for (const Diagnostic& each : diagnostics.all()) DiagnosticJson(options.out, each, json);
-  json.EndArray().EndObject();
-  return std::string(json.view());
+  documents::ConvertResult result;
+  result.inputs.push_back(InputOf(document));
+  AppendReadingDiagnostics(document, result.diagnostics);
+  AppendDiagnostics(diagnostics, options.out, result.diagnostics);
+  result.output = options.out;
+  result.to = ConvertTargetTexts()[static_cast<size_t>(target)];
+  result.bytes = bytes;
+  return describe::DocumentJson(result);
 }
 
 // From --to, else from the name of the output. Standard output has no name and gets the other form

@@ -3,8 +3,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "halo/api/describe/result_parts.h"
+#include "halo/api/document/command_documents.h"
 #include "halo/api/document/format.h"
-#include "halo/api/document/json_parts.h"
+#include "halo/describe/write_json.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
@@ -86,28 +88,14 @@ Formatted Format(const std::string& path, const FmtFlags& options, TextBuffer& o
 }
 
 std::string FmtJson(const std::vector<Formatted>& files, const std::string& style) {
-  JsonWriter json;
-  BeginJson("halo.fmt.v1", json);
-  json.Key("inputs").BeginArray();
-  for (const auto& [file, readable, changed] : files) {
-    InputJson(file, json);
-  }
-  json.EndArray();
-  json.Field("style", style);
-  json.Key("files").BeginArray();
+  documents::FmtResult result;
+  result.style = style;
   for (const Formatted& file : files) {
-    json.BeginObject()
-        .Field("path", file.document.path)
-        .Field("readable", file.readable)
-        .Field("changed", file.changed)
-        .EndObject();
+    result.inputs.push_back(InputOf(file.document));
+    result.files.push_back({file.document.path, file.readable, file.changed});
+    AppendReadingDiagnostics(file.document, result.diagnostics);
   }
-  json.EndArray().Key("diagnostics").BeginArray();
-  for (const auto& [file, readable, changed] : files) {
-    ReadingDiagnosticsJson(file, json);
-  }
-  json.EndArray().EndObject();
-  return std::string(json.view());
+  return describe::DocumentJson(result);
 }
 
 void RunFmt(const FmtFlags& options, Session& session) {

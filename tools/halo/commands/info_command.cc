@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "halo/api/info/file_info.h"
+#include "halo/api/info/info_document.h"
 #include "tools/halo/render/info_text.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"

@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "halo/api/info/dump_json.h"
+#include "halo/api/info/ls_document.h"
 #include "halo/dump/select.h"
 #include "tools/halo/render/ls_text.h"
 #include "tools/halo/session/json_output.h"
@@ -28,7 +28,7 @@ void RunLs(const LsFlags& options, Session& session) {
   const Result<Selection> selection =
       narrowed ? SelectFromDump(*dump, session.choice) : Result<Selection>(Selection());
   if (!selection) return Refuse(selection.error(), options.folder, session);
-  if (session.json) return PrintJson(DumpJson(*dump, options.files), session);
+  if (session.json) return PrintJson(LsJson(*dump, options.files), session);
   const LsTextOptions text{options.files, session.console.out_color(), session.console.Width()};
   if (!narrowed) return session.console.Print(LsText(*dump, text));
   int32_t shown = -1;

@@ -4,7 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/document/command_documents.h"
+#include "halo/describe/write_json.h"
 #include "halo/lsp/server/lsp_server.h"
 #include "tools/halo/lsp/lsp_stdio.h"
 #include "tools/halo/session/json_output.h"
@@ -15,13 +16,9 @@ namespace {
 
 void RunLsp(Session& session) {
   if (session.json) {
-    JsonWriter json;
-    BeginJson("halo.lsp.v1", json);
-    json.Key("inputs").BeginArray().EndArray();
-    json.Key("methods").BeginArray();
-    for (const std::string_view each : lsp::AnsweredMethods()) json.String(each);
-    json.EndArray().Key("diagnostics").BeginArray().EndArray().EndObject();
-    return PrintJson(json.view(), session);
+    documents::LspResult result;
+    for (const std::string_view each : lsp::AnsweredMethods()) result.methods.emplace_back(each);
+    return PrintJson(describe::DocumentJson(result), session);
   }
   if (!ServeEditor()) session.Worsen(kExitFindings);
 }

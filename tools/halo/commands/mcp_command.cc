@@ -7,7 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/describe/result_parts.h"
+#include "halo/api/document/command_documents.h"
+#include "halo/describe/write_json.h"
 #include "tools/halo/mcp/mcp_front.h"
 #include "tools/halo/mcp/mcp_http.h"
 #include "tools/halo/mcp/mcp_worker.h"
@@ -43,13 +45,12 @@ void ServeHttp(const McpFlags& flags, Session& session) {
   std::signal(SIGPIPE, SIG_IGN);
   const std::string url = fmt::format("http://127.0.0.1:{}/mcp", server.port());
   if (session.json) {
-    JsonWriter json;
-    BeginJson("halo.mcp.v1", json);
-    InputsJson(flags.queue.roots.front(), json);
-    json.Field("url", url).Field("port", server.port()).Field("token", token);
-    DiagnosticsJson(flags.queue.roots.front(), {}, json);
-    json.EndObject();
-    PrintJson(json.view(), session);
+    documents::McpResult result;
+    result.inputs.push_back(InputOf(flags.queue.roots.front()));
+    result.url = url;
+    result.port = server.port();
+    result.token = token;
+    PrintJson(describe::DocumentJson(result), session);
   } else {
     session.console.Out(Phrase("{}\nAuthorization: Bearer {}\n", url, token));
     session.console.Err(

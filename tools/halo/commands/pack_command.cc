@@ -4,10 +4,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "halo/api/memory/pack_request.h"
+#include "halo/api/memory/pack_document.h"
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/session/option_fields.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/terminal/phrase.h"
@@ -16,7 +17,7 @@ namespace halo::tool {
 namespace {
 
 struct PackFlags {
-  PackRequest request;
+  documents::PackRequest asked;
   std::string out;
 };
 
@@ -56,9 +57,11 @@ std::string FitsText(const PackResult& result) {
   return "";
 }
 
-void RunPack(PackFlags& options, Session& session) {
-  options.request.progress = [&session](std::string_view text) { session.console.Status(text); };
-  const PackResult result = PackFiles(session.files, options.request);
+void RunPack(const PackFlags& options, Session& session) {
+  Result<PackRequest> request = RequestOf(options.asked);
+  if (!request.ok()) return Refuse(request.error(), "", session);
+  request->progress = [&session](std::string_view text) { session.console.Status(text); };
+  const PackResult result = PackFiles(session.files, *request);
   session.console.Status("");
   if (!result.readable()) session.Worsen(kExitUnusable);
   if (result.fits == Fits::kNever || result.fits == Fits::kNotFound) session.Worsen(kExitFindings);
@@ -98,18 +101,7 @@ void AddPackCommand(CLI::App& app, Session& session) {
   AddDumpOptions(*command, session, DumpWants::kAssignment, false);
   command->option_defaults()->group(kOutputOptions);
   command->add_flag("--json", session.json, "Print the result as JSON");
-  command->option_defaults()->group("Packing");
-  command
-      ->add_option("--capacity", options->request.capacity,
-                   "Stop as soon as each heap fits in this many bytes")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--align", options->request.alignment, "Alignment of offsets, in bytes")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  command->add_option("--time", options->request.seconds, "Time limit for each heap, in seconds")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--steps", options->request.steps,
-                      "Limit of search nodes for each heap; makes the result deterministic");
+  AddRequestOptions(*command, options->asked);
   command
       ->add_option("-o,--output", options->out,
                    "Write the first file with its new offsets to this file")

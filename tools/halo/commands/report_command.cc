@@ -3,10 +3,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/describe/result_parts.h"
+#include "halo/api/document/command_documents.h"
 #include "halo/api/report/report.h"
+#include "halo/base/strings/byte_size.h"
 #include "halo/base/strings/human_size.h"
-#include "halo/memory/backend/device.h"
+#include "halo/describe/write_json.h"
 #include "tools/halo/serve/viewer_page.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
@@ -27,18 +29,16 @@ struct ReportFlags {
 };
 
 std::string ReportJson(const ReportFlags& options, const ReportData& data, uint64_t bytes) {
-  JsonWriter json;
-  BeginJson("halo.report.v1", json);
-  InputsJson(options.input, json);
-  json.Field("output", options.out)
-      .Field("bytes", bytes)
-      .Field("programs", data.programs)
-      .Field("files", data.blocks.size())
-      .Field("left_out", data.left_out)
-      .Field("redacted", options.report.redact);
-  DiagnosticsJson(options.input, data.diagnostics.all(), json);
-  json.EndObject();
-  return std::string(json.view());
+  documents::ReportResult result;
+  result.inputs.push_back(InputOf(options.input));
+  AppendDiagnostics(data.diagnostics, options.input, result.diagnostics);
+  result.output = options.out;
+  result.bytes = bytes;
+  result.programs = data.programs;
+  result.files = data.blocks.size();
+  result.left_out = data.left_out;
+  result.redacted = options.report.redact;
+  return describe::DocumentJson(result);
 }
 
 void RunReport(ReportFlags& options, Session& session) {

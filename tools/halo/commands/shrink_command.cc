@@ -1,5 +1,4 @@
 // `halo shrink`: turns a module that is too large to run into a small one of the same structure.
-#include <charconv>
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,9 +8,9 @@
 
 #include "halo/api/shrink/shrink_document.h"
 #include "halo/base/strings/human_size.h"
-#include "halo/memory/backend/device.h"
 #include "tools/halo/guard/guarded_work.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/session/option_fields.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/terminal/phrase.h"
@@ -21,67 +20,11 @@ namespace halo::tool {
 namespace {
 
 struct ShrinkFlags {
-  std::string bytes;
-  std::vector<std::string> dims, constants;
-  int64_t devices = 0;
-  int64_t smallest = 2;
+  documents::ShrinkRequest asked;
   bool all = false;
   std::string out = "-";
   WorkLimits limits;
 };
-
-std::optional<int64_t> Number(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-// Nothing, after printing the reason, if an option cannot be parsed.
-std::optional<ShrinkOptions> Read(const ShrinkFlags& options, Session& session) {
-  ShrinkOptions wanted;
-  if (!options.bytes.empty()) wanted.bytes = BytesFromText(options.bytes);
-  if (options.devices != 0) wanted.devices = options.devices;
-  wanted.smallest = options.smallest;
-  for (const std::string& text : options.dims) {
-    const size_t sign = text.find('=');
-    const auto from = Number(text.substr(0, sign));
-    const auto to = sign == std::string::npos ? std::nullopt : Number(text.substr(sign + 1));
-    if (!from || !to) {
-      Refuse(kWrongUsage, fmt::format("halo shrink: --dim takes OLD=NEW, not {}", text), session);
-      return std::nullopt;
-    }
-    wanted.dims.emplace_back(*from, *to);
-  }
-  for (const std::string& text : options.constants) {
-    const size_t sign = text.find('=');
-    std::vector<int64_t> values;
-    bool reads = sign != std::string::npos;
-    for (size_t at = sign; reads && at < text.size();) {
-      const size_t comma = std::min(text.find(',', at + 1), text.size());
-      const auto value = Number(std::string_view(text).substr(at + 1, comma - at - 1));
-      reads = value.has_value();
-      if (value) values.push_back(*value);
-      at = comma;
-    }
-    if (!reads) {
-      Refuse(kWrongUsage, fmt::format("halo shrink: --constant takes NAME=1,2,3, not {}", text),
-             session);
-      return std::nullopt;
-    }
-    std::string name = text.substr(0, sign);
-    if (name.starts_with('%')) name.erase(0, 1);
-    wanted.constants.emplace_back(std::move(name), std::move(values));
-  }
-  if (!wanted.bytes && !wanted.devices && wanted.dims.empty() && wanted.constants.empty()) {
-    RefuseWithHint(
-        kWrongUsage,
-        "halo shrink: specify the target size with --to SIZE, --dim OLD=NEW or --devices N",
-        "try: halo shrink --help", session);
-    return std::nullopt;
-  }
-  return wanted;
-}
 
 std::string ReportShrink(const ShrinkResult& result, bool all, size_t width) {
   std::string text = Phrase("peak memory of one device: {} -> {}\n", HumanBytes(result.bytes),
@@ -175,8 +118,11 @@ void ShrinkAndShow(const ShrinkFlags& options, const ShrinkOptions& wanted,
 }
 
 void RunShrink(const ShrinkFlags& options, Session& session) {
-  const auto wanted = Read(options, session);
-  if (!wanted) return;
+  const Result<ShrinkOptions> wanted = RequestOf(options.asked);
+  if (!wanted.ok()) {
+    return RefuseWithHint(kWrongUsage, "halo shrink: " + wanted.error().message,
+                          "try: halo shrink --help", session);
+  }
   GuardedWork guarded;
   guarded.name = "halo shrink";
   guarded.input = session.files.front();
@@ -194,22 +140,12 @@ void AddShrinkCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("shrink", "Rewrite a module into a smaller one of the same structure");
   AddCommonOptions(*command, session, false);
+  AddRequestOptions(*command, options->asked, {"dim", "constant"});
+  // May be given several times, and values have commas of their own.
   command->option_defaults()->group("Size");
-  command
-      ->add_option(
-          "--to", options->bytes,
-          "Memory that one device may need, such as 64MB; chooses the largest sizes that fit")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return BytesFromText(text) ? std::string() : "a size is written as 64MiB, 64MB or 4096";
-          },
-          "SIZE"));
-  command->add_option("--dim", options->dims, "OLD=NEW: change every dimension of size OLD to NEW");
-  command->add_option("--devices", options->devices, "Number of devices of the small module");
-  command->add_option("--smallest", options->smallest, "Lower bound for every dimension")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--constant", options->constants,
+  command->add_option("--dim", options->asked.dim,
+                      "OLD=NEW: change every dimension of size OLD to NEW");
+  command->add_option("--constant", options->asked.constant,
                       "NAME=1,2,3: elements of a constant that the dump elides as {...}");
   command->option_defaults()->group(kOutputOptions);
   command->add_flag("--all", options->all, "Show every dimension and constant");

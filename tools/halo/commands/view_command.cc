@@ -7,7 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/describe/result_parts.h"
+#include "halo/api/document/command_documents.h"
+#include "halo/describe/write_json.h"
 #include "tools/halo/serve/http_server.h"
 #include "tools/halo/serve/secret.h"
 #include "tools/halo/serve/stop_signals.h"
@@ -61,13 +63,11 @@ void RunView(const ViewFlags& options, Session& session) {
   const int stop = CatchStopSignals();
   const std::string url = fmt::format("http://127.0.0.1:{}/{}/", server.port(), token);
   if (session.json) {
-    JsonWriter json;
-    BeginJson("halo.view.v1", json);
-    InputsJson(options.input, json);
-    json.Field("url", url).Field("port", server.port());
-    DiagnosticsJson(options.input, {}, json);
-    json.EndObject();
-    PrintJson(json.view(), session);
+    documents::ViewResult result;
+    result.inputs.push_back(InputOf(options.input));
+    result.url = url;
+    result.port = server.port();
+    PrintJson(describe::DocumentJson(result), session);
   } else {
     session.console.Out(url + "\n");
     session.console.Err(

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "halo/base/strings/human_size.h"
+#include "halo/text/generation.h"
 #include "tools/halo/terminal/fit_text.h"
 #include "tools/halo/terminal/phrase.h"
 #include "tools/halo/terminal/text_table.h"
@@ -32,7 +33,7 @@ class InfoWriter {
   std::string Write(const FileInfo& file) {
     out_ += Bold(FitName(Printable(file.path), options_.width)) + "\n";
     if (file.modules.size() != 1) WriteFileLine(file);
-    for (const ModuleInfo& module : file.modules) {
+    for (const v0::InfoModule& module : file.modules) {
       if (file.modules.size() != 1) out_ += "\n  " + Bold(module.section) + "\n";
       WriteModule(file, module);
     }
@@ -75,7 +76,7 @@ class InfoWriter {
     }
   }
 
-  void WriteAssignment(const AssignmentInfo& info) {
+  void WriteAssignment(const v0::InfoAssignment& info) {
     if (info.allocations) Line("allocations", GroupedDigits(*info.allocations));
     if (info.values) Line("values", GroupedDigits(*info.values));
     if (info.total_bytes) {
@@ -95,17 +96,17 @@ class InfoWriter {
       Line("peak", Phrase("at step {} according to XLA", GroupedDigits(*info.peak_time)));
   }
 
-  void WriteModule(const FileInfo& file, const ModuleInfo& module) {
+  void WriteModule(const FileInfo& file, const v0::InfoModule& module) {
     std::string what = module.name.empty() ? "(no name)" : Printable(module.name);
     what += module.scheduled ? ", scheduled" : ", not scheduled";
     if (module.num_partitions != 1) what += Phrase(", {} partitions", module.num_partitions);
     if (module.replica_count != 1) what += Phrase(", {} replicas", module.replica_count);
     Line("module", what);
-    Line("backend", Phrase("{} ({})", BackendText(module.backend.backend), module.backend.why));
+    Line("backend", Phrase("{} ({})", module.backend.is, module.backend.why));
     if (file.modules.size() == 1) Line("file", KindText(file));
-    if (module.generation.generation != Generation::kUnknown) {
+    if (module.generation.is != GenerationText(Generation::kUnknown)) {
       Line("generation",
-           Phrase("{} ({})", GenerationText(module.generation), module.generation.why));
+           Phrase("{} ({})", GenerationsText(module.generation), module.generation.why));
     }
     Line("size", Phrase("{} in {}; entry {}, fused {}", Counted(module.instructions, "instruction"),
                         Counted(module.computations, "computation"),
@@ -115,23 +116,21 @@ class InfoWriter {
     WriteCollectives(module);
     WriteLoops(module);
     WriteCustomCalls(module);
-    WriteTally("fusions", module.fusions, false);
-    WriteTally("opcodes", module.opcodes, false);
-    WriteTally("types", module.dtypes, true);
+    WriteTally("fusions", module.fusions);
+    WriteTally("opcodes", module.opcodes);
+    WriteTally("types", module.dtypes);
     WriteLargest(module);
     WriteParameters(module);
     WriteOutputs(module);
   }
 
-  static std::string GenerationText(const GenerationGuess& guess) {
-    std::string text(halo::GenerationText(guess.generation));
-    if (guess.latest == guess.generation) return text;
-    return text + (guess.latest == Generation::kG6
-                       ? " or later"
-                       : Phrase(" or {}", halo::GenerationText(guess.latest)));
+  static std::string GenerationsText(const v0::InfoGeneration& guess) {
+    if (guess.latest == guess.is) return guess.is;
+    const bool is_open = guess.latest == GenerationText(Generation::kG6);
+    return guess.is + (is_open ? " or later" : Phrase(" or {}", guess.latest));
   }
 
-  void WriteMemory(const ModuleInfo& module) {
+  void WriteMemory(const v0::InfoModule& module) {
     std::string text = Phrase("parameters {}, outputs {}", HumanBytes(module.parameter_bytes),
                               HumanBytes(module.output_bytes));
     if (module.aliased_bytes != 0) {
@@ -146,15 +145,15 @@ class InfoWriter {
     }
   }
 
-  void WriteCollectives(const ModuleInfo& module) {
+  void WriteCollectives(const v0::InfoModule& module) {
     if (module.collectives.empty()) {
       if (module.num_partitions * module.replica_count != 1) Line("collectives", "none");
       return;
     }
     TextTable table(Kinds("lrrrrt"));
     table.Add({"", "count", "async", "runs", "bytes", "groups"});
-    for (const CollectiveInfo& each : First(module.collectives, module.collectives.size())) {
-      const std::string_view more = each.at_least ? ">=" : "";
+    for (const v0::InfoCollective& each : First(module.collectives, module.collectives.size())) {
+      const std::string_view more = each.runs_at_least ? ">=" : "";
       table.Add({each.opcode, GroupedDigits(each.count), GroupedDigits(each.async),
                  Phrase("{}{}", more, GroupedDigits(each.runs)),
                  Phrase("{}{}", more, HumanBytes(each.run_bytes)), GroupsText(each)});
@@ -163,9 +162,9 @@ class InfoWriter {
     Section("collectives", "per run of the program", table, Shown(count, count), count);
   }
 
-  static std::string GroupsText(const CollectiveInfo& each) {
+  static std::string GroupsText(const v0::InfoCollective& each) {
     std::string text;
-    for (const GroupSize& group : each.group_sizes) {
+    for (const v0::InfoGroupSize& group : each.group_sizes) {
       if (!text.empty()) text += ", ";
       text += each.opcode == "collective-permute" ? Phrase("{} pairs", group.size)
                                                   : Phrase("of {}", group.size);
@@ -174,11 +173,11 @@ class InfoWriter {
     return text;
   }
 
-  void WriteLoops(const ModuleInfo& module) {
+  void WriteLoops(const v0::InfoModule& module) {
     if (module.loops.empty()) return;
     TextTable table(Kinds("nrrrn"));
     table.Add({"", "trips", "body", "carries", ""});
-    for (const LoopInfo& loop : First(module.loops)) {
+    for (const v0::InfoLoop& loop : First(module.loops)) {
       table.Add({Cut(loop.name, kParameterNameWidth),
                  loop.trip_count ? GroupedDigits(*loop.trip_count) : "unknown",
                  GroupedDigits(loop.body_instructions), HumanBytes(loop.carried_bytes),
@@ -187,17 +186,27 @@ class InfoWriter {
     Section("loops", "", table, Shown(module.loops.size()), module.loops.size());
   }
 
-  void WriteCustomCalls(const ModuleInfo& module) {
+  void WriteCustomCalls(const v0::InfoModule& module) {
     if (module.custom_calls.empty()) return;
     TextTable table(Kinds("nrr"));
-    for (const Tally& call : First(module.custom_calls)) {
+    for (const v0::InfoSize& call : First(module.custom_calls)) {
       table.Add({Cut(call.name, 60), GroupedDigits(call.count), HumanBytes(call.bytes)});
     }
     Section("custom calls", "target, count, result bytes", table, Shown(module.custom_calls.size()),
             module.custom_calls.size());
   }
 
-  void WriteTally(std::string_view label, const std::vector<Tally>& tallies, bool with_bytes) {
+  static std::string TallyText(const v0::InfoCount& tally) {
+    return Phrase("{} {}", tally.name, GroupedDigits(tally.count));
+  }
+  static std::string TallyText(const v0::InfoSize& tally) {
+    std::string text = TallyText(static_cast<const v0::InfoCount&>(tally));
+    if (tally.bytes != 0) text += Phrase(" ({})", HumanBytes(tally.bytes));
+    return text;
+  }
+
+  template <class Tally>
+  void WriteTally(std::string_view label, const std::vector<Tally>& tallies) {
     if (tallies.empty()) return;
     const size_t shown = Shown(tallies.size(), kListed);
     const size_t width = options_.width == 0
@@ -206,9 +215,7 @@ class InfoWriter {
     std::string text;
     size_t line_begin = 0;
     for (size_t i = 0; i < shown; ++i) {
-      const Tally& tally = tallies[i];
-      std::string item = Phrase("{} {}", tally.name, GroupedDigits(tally.count));
-      if (with_bytes && tally.bytes != 0) item += Phrase(" ({})", HumanBytes(tally.bytes));
+      std::string item = TallyText(tallies[i]);
       if (i + 1 != shown || shown != tallies.size()) item += ",";
       if (i != 0) {
         const bool wraps = text.size() - line_begin + item.size() > width;
@@ -221,28 +228,28 @@ class InfoWriter {
     Line(label, text);
   }
 
-  void WriteLargest(const ModuleInfo& module) {
+  void WriteLargest(const v0::InfoModule& module) {
     if (module.largest.empty()) return;
     TextTable table(Kinds("rnsn"));
-    for (const BigValue& value : First(module.largest)) {
+    for (const v0::InfoValue& value : First(module.largest)) {
       table.Add({HumanBytes(value.bytes), Cut(value.name, kParameterNameWidth), Shape(value.shape),
                  Cut(value.op_name, kOpNameWidth)});
     }
     Section("largest", "values except parameters", table, 1, 1);
   }
 
-  void WriteParameters(const ModuleInfo& module) {
+  void WriteParameters(const v0::InfoModule& module) {
     if (module.parameters.empty()) return;
     // Users look for the large ones; --all keeps the original order.
-    std::vector<ParameterInfo> parameters = module.parameters;
+    std::vector<v0::InfoParameter> parameters = module.parameters;
     if (!options_.all) {
       std::sort(parameters.begin(), parameters.end(),
-                [](const ParameterInfo& a, const ParameterInfo& b) {
+                [](const v0::InfoParameter& a, const v0::InfoParameter& b) {
                   return a.bytes != b.bytes ? a.bytes > b.bytes : a.number < b.number;
                 });
     }
     TextTable table(Kinds("rrsln"));
-    for (const ParameterInfo& each : First(parameters)) {
+    for (const v0::InfoParameter& each : First(parameters)) {
       table.Add({std::to_string(each.number), Bytes(each.bytes), Shape(each.shape),
                  each.aliased ? "aliased" : (each.donated ? "donated" : ""),
                  Cut(each.op_name.empty() ? each.name : each.op_name, kOpNameWidth)});
@@ -251,16 +258,17 @@ class InfoWriter {
             Shown(parameters.size()), parameters.size());
   }
 
-  void WriteOutputs(const ModuleInfo& module) {
+  void WriteOutputs(const v0::InfoModule& module) {
     if (module.outputs.empty()) return;
-    std::vector<OutputInfo> outputs = module.outputs;
+    std::vector<v0::InfoOutput> outputs = module.outputs;
     if (!options_.all) {
-      std::sort(outputs.begin(), outputs.end(), [](const OutputInfo& a, const OutputInfo& b) {
-        return a.bytes != b.bytes ? a.bytes > b.bytes : a.index < b.index;
-      });
+      std::sort(outputs.begin(), outputs.end(),
+                [](const v0::InfoOutput& a, const v0::InfoOutput& b) {
+                  return a.bytes != b.bytes ? a.bytes > b.bytes : a.index < b.index;
+                });
     }
     TextTable table(Kinds("rrsln"));
-    for (const OutputInfo& each : First(outputs)) {
+    for (const v0::InfoOutput& each : First(outputs)) {
       table.Add({Phrase("{{{}}}", fmt::join(each.index, ",")), Bytes(each.bytes), Shape(each.shape),
                  each.aliases_parameter ? Phrase("in parameter {}", *each.aliases_parameter) : "",
                  Cut(each.name, kParameterNameWidth)});

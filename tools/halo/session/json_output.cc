@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/describe/result_parts.h"
+#include "halo/api/document/command_documents.h"
+#include "halo/describe/write_json.h"
 #include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
@@ -36,9 +38,17 @@ void Remember(const Diagnostic& why, std::string_view path, Session& session) {
 }
 
 void FinishJson(std::string_view command, Session& session) {
-  if (session.json && !session.json_is_printed) {
-    PrintJson(ErrorJson(command, session.exit_code, session.files, session.refused), session);
+  if (!session.json || session.json_is_printed) return;
+  documents::ErrorResult result;
+  result.command = command;
+  result.exit_code = session.exit_code;
+  for (const std::string& path : session.files) {
+    result.inputs.push_back(InputOf(path == "-" ? "<stdin>" : path));
   }
+  for (const auto& [path, why] : session.refused) {
+    result.diagnostics.push_back(PublicDiagnostic(why, path));
+  }
+  PrintJson(describe::DocumentJson(result), session);
 }
 
 }  // namespace halo::tool
