@@ -103,7 +103,7 @@ void WriteObject(const T& value, JsonWriter& json, size_t top = SIZE_MAX) {
   json.EndObject();
 }
 
-// Opens the object of a document that has members of its own beside those described.
+// Opens the object of a document that has other members beside those described.
 template <IsDocument T>
 void BeginDocument(JsonWriter& json) {
   json.BeginObject().Field("schema", T::kSchema).Field("halo_version", HALO_VERSION);

@@ -9,7 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/document/version.h"
 #include "halo/plugins/load_engine.h"
 #include "tools/halo/guard/truncated_files.h"
 #include "tools/halo/help/help_text.h"

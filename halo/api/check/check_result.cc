@@ -6,7 +6,7 @@
 
 namespace halo {
 
-v0::Diagnostic PublicDiagnostic(const CheckNote& note, std::string_view path) {
+v0::Diagnostic PublicNote(const CheckNote& note, std::string_view path) {
   v0::Diagnostic shown = PublicDiagnostic(note.diagnostic, path);
   shown.code = note.label();
   shown.computation = note.computation;
@@ -28,7 +28,7 @@ v0::CheckResult CheckResultOf(std::span<const CheckedFile> files) {
     result.warnings += file.warnings;
     if (file.unreadable) result.is_readable = false;
     for (const CheckNote& note : file.notes) {
-      result.diagnostics.push_back(PublicDiagnostic(note, file.path));
+      result.diagnostics.push_back(PublicNote(note, file.path));
     }
   }
   return result;

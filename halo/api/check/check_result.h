@@ -11,7 +11,7 @@
 
 namespace halo {
 
-v0::Diagnostic PublicDiagnostic(const CheckNote& note, std::string_view path);
+v0::Diagnostic PublicNote(const CheckNote& note, std::string_view path);
 v0::CheckResult CheckResultOf(std::span<const CheckedFile> files);
 
 std::string CheckJson(std::span<const CheckedFile> files);

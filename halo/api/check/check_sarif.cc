@@ -5,7 +5,7 @@
 
 #include "halo/api/check/check_result.h"
 #include "halo/api/check/rules_document.h"
-#include "halo/api/document/json_parts.h"
+#include "halo/api/document/version.h"
 #include "halo/base/json/json_writer.h"
 
 namespace halo {

@@ -1,4 +1,4 @@
-// Lists the codes of all layers, which are tables of their own.
+// Lists the codes of all layers, each of which has a table.
 #include "halo/api/check/rules_document.h"
 
 #include "halo/api/document/all_diagnostics.h"

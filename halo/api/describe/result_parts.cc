@@ -1,9 +1,16 @@
 // Codes become texts, so that no reader of a result needs a table of them.
 #include "halo/api/describe/result_parts.h"
 
-#include "halo/api/document/json_parts.h"
-
 namespace halo {
+
+std::string_view CompressionText(Compression compression) {
+  switch (compression) {
+    case Compression::kNone: return "none";
+    case Compression::kGzip: return "gzip";
+    case Compression::kZstd: return "zstd";
+  }
+  return "none";
+}
 
 v0::InputFile InputOf(const Document& document) {
   return InputOf(document.path, document.kind, document.compression, document.stored_bytes,

@@ -13,6 +13,8 @@
 
 namespace halo {
 
+std::string_view CompressionText(Compression compression);
+
 v0::InputFile InputOf(const Document& document);
 // Of results that outlive their documents.
 v0::InputFile InputOf(std::string_view path, FileKind kind, Compression compression,

@@ -2,7 +2,6 @@
 #include "halo/api/info/ls_document.h"
 
 #include "halo/api/describe/result_parts.h"
-#include "halo/api/document/json_parts.h"
 #include "halo/describe/write_json.h"
 #include "halo/dump/select.h"
 

@@ -1,7 +1,7 @@
 // Schema halo.embedding.v1, as viewer/embedding.md describes it.
 #include "halo/api/report/report_manifest.h"
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/document/version.h"
 #include "halo/base/json/json_writer.h"
 
 namespace halo {

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #endif
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/document/version.h"
 #include "halo/base/diagnostics/base_diagnostics.h"
 #include "halo/base/hash.h"
 #include "halo/base/io/source_buffer.h"

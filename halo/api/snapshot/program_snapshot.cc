@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "halo/analysis/graph/call_graph.h"
-#include "halo/api/document/json_parts.h"
+#include "halo/api/document/version.h"
 #include "halo/api/time/time.h"
 #include "halo/base/capped.h"
 #include "halo/diff/fingerprint/fingerprint.h"

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/document/version.h"
 #include "halo/lsp/features/features.h"
 #include "halo/lsp/server/capabilities.h"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/document/version.h"
 #include "halo/mcp/tools/tool_list.h"
 
 namespace halo::mcp {

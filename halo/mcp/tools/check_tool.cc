@@ -9,7 +9,7 @@ namespace halo::mcp {
 namespace {
 
 JsonValue NoteRow(const CheckNote& note, const std::string& file) {
-  return RowOf(PublicDiagnostic(note, file));
+  return RowOf(PublicNote(note, file));
 }
 
 ToolReply ReplyCheck(const ToolCall& call) {

@@ -1,39 +1,31 @@
 // `info`, `check` and `memory`: exactly the results of the commands, from files that are already
 // open; `devices`: those whose memory the commands know.
-#include "halo/api/info/file_info.h"
-#include "halo/api/memory/memory.h"
+#include <array>
+#include <optional>
+
+#include "halo/api/check/check_result.h"
+#include "halo/api/info/info_document.h"
+#include "halo/api/memory/memory_document.h"
+#include "halo/api/memory/memory_request.h"
+#include "halo/describe/read_json.h"
 #include "halo/memory/backend/device.h"
 #include "halo/view/model/view_request.h"
 
 namespace halo::view {
 namespace {
 
-MemoryRequest MemoryRequestOf(const JsonValue& parameters) {
-  MemoryRequest request;
-  request.plan = parameters["plan"].AsBool(false);
-  request.drop_alias = parameters["drop_alias"].AsBool(false);
-  request.change.donate = parameters["donate"].AsInts();
-  request.change.recompute = SplitNames(parameters["recompute"].AsString());
-  request.change.earlier = SplitNames(parameters["earlier"].AsString());
-  request.change.later = SplitNames(parameters["later"].AsString());
-  request.change.bf16 = SplitNames(parameters["bf16"].AsString());
-  request.change.unpad = SplitNames(parameters["unpad"].AsString());
-  request.device = parameters["device"].AsString();
-  if (!parameters["backend"].is_null()) {
-    request.backend = BackendFromName(std::string(parameters["backend"].AsString()));
-  }
-  if (!parameters["alignment"].is_null()) request.alignment = parameters["alignment"].AsInt(1);
-  if (!parameters["capacity"].is_null()) request.capacity = parameters["capacity"].AsInt(0);
-  if (!parameters["at"].is_null()) request.explain.at = parameters["at"].AsInt(0);
-  request.explain.around = parameters["around"].AsString();
-  request.explain.by = GroupByFromText(parameters["by"].AsString());
-  request.check = parameters["check"].AsBool(false);
-  request.repack = parameters["repack"].AsBool(false);
-  request.repack_seconds = parameters["seconds"].AsDouble(10);
-  const std::string_view advice = parameters["advice"].AsString("quick");
-  if (advice == "thorough") request.advice = AdviceDepth::kThorough;
-  if (advice == "none" || request.repack) request.advice = AdviceDepth::kNone;
-  return request;
+// Members that all requests of the viewer have.
+constexpr std::array<std::string_view, 8> kViewMembers = {
+    "ask", "id", "document", "module", "top", "against", "module_against", "stage"};
+
+// The request's own members. If they cannot be read, fails the result and returns nothing.
+template <describe::Described T>
+std::optional<T> AskedOf(ViewRequest& request) {
+  T asked;
+  const std::string problem = describe::ReadRequest(request.parameters, kViewMembers, asked);
+  if (problem.empty()) return asked;
+  request.response.Fail(problem);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -46,34 +38,37 @@ CheckedFile CheckOf(const Document& document, const CheckOptions& options) {
 }
 
 void AskInfo(ViewRequest& request) {
-  const FileInfo info = DescribeFile(
-      request.document, {.largest = static_cast<size_t>(request.Int("largest", 10, 0, 1000))});
+  const std::optional<v0::InfoRequest> asked = AskedOf<v0::InfoRequest>(request);
+  if (!asked) return;
+  const Result<InfoOptions> options = RequestOf(*asked);
+  if (!options.ok()) {
+    request.response.Fail(options.error().message);
+    return;
+  }
+  const FileInfo info = DescribeFile(request.document, *options);
   request.json().Key("answer").Raw(InfoJson({&info, 1}));
 }
 
 void AskCheck(ViewRequest& request) {
-  CheckOptions options;
-  options.warnings = request.parameters["warnings"].AsBool(true);
-  options.rules = request.parameters["rules"].AsBool(true);
-  const CheckedFile checked = CheckOf(request.document, options);
+  const std::optional<v0::CheckRequest> asked = AskedOf<v0::CheckRequest>(request);
+  if (!asked) return;
+  const CheckedFile checked = CheckOf(request.document, OptionsOf(*asked));
   request.json().Key("answer").Raw(CheckJson({&checked, 1}));
 }
 
 void AskMemory(ViewRequest& request) {
-  const MemoryRequest asked = MemoryRequestOf(request.parameters);
-  if (asked.alignment && (*asked.alignment <= 0 || (*asked.alignment & (*asked.alignment - 1)))) {
-    request.response.Fail("an alignment must be a power of two");
-    return;
-  }
-  if (!asked.device.empty() && FindMemoryDevice(asked.device) == nullptr) {
-    request.response.Fail("no such device");
+  const std::optional<v0::MemoryRequest> asked = AskedOf<v0::MemoryRequest>(request);
+  if (!asked) return;
+  const Result<MemoryRequest> internal = RequestOf(*asked);
+  if (!internal.ok()) {
+    request.response.Fail(internal.error().message);
     return;
   }
   if (request.view.module_count() > 1 && request.parameters["module"].is_null()) {
     request.response.Fail("one program at a time: these files hold several modules");
     return;
   }
-  const MemoryResult result = AnalyzeMemory(asked, request.view.Inputs());
+  const MemoryResult result = AnalyzeMemory(*internal, request.view.Inputs());
   if (!result.succeeded) {
     request.response.Fail(WhyNoResult(result));
     return;

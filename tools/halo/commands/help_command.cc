@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/document/version.h"
 #include "tools/halo/help/completions.h"
 #include "tools/halo/help/help_text.h"
 #include "tools/halo/help/man_page.h"

@@ -118,7 +118,7 @@ void ShrinkAndShow(const ShrinkFlags& options, const ShrinkOptions& wanted,
 }
 
 void RunShrink(const ShrinkFlags& options, Session& session) {
-  const Result<ShrinkOptions> wanted = RequestOf(options.asked);
+  const Result<ShrinkOptions> wanted = halo::RequestOf(options.asked);
   if (!wanted.ok()) {
     return RefuseWithHint(kWrongUsage, "halo shrink: " + wanted.error().message,
                           "try: halo shrink --help", session);
@@ -141,7 +141,7 @@ void AddShrinkCommand(CLI::App& app, Session& session) {
       app.add_subcommand("shrink", "Rewrite a module into a smaller one of the same structure");
   AddCommonOptions(*command, session, false);
   AddRequestOptions(*command, options->asked, {"dim", "constant"});
-  // May be given several times, and values have commas of their own.
+  // May be given several times; commas are part of a value.
   command->option_defaults()->group("Size");
   command->add_option("--dim", options->asked.dim,
                       "OLD=NEW: change every dimension of size OLD to NEW");

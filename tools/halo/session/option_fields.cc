@@ -73,7 +73,7 @@ void BeginOptionGroup(CLI::App& command, std::string_view name) {
 }
 
 void AddRequestOption(CLI::App& command, const v0::FieldInfo& field, bool& value) {
-  // A member that is true by default is turned off by a flag of its own.
+  // A member that is true by default is turned off by a separate flag.
   for (const v0::FlagWord& word : field.flags) {
     command.add_flag_callback(
         "--" + std::string(word.flag), [&value, text = word.value] { value = text == "true"; },
@@ -89,6 +89,7 @@ void AddRequestOption(CLI::App& command, const v0::FieldInfo& field, std::string
     return;
   }
   CLI::Option* option = command.add_option(OptionName(field.name), value, HelpOf(field));
+  if (!value.empty()) option->capture_default_str();
   const std::vector<std::string> choices = ChoicesOf(field);
   if (choices.empty()) return;
   if (field.choices.ends_with("device")) {
@@ -125,6 +126,11 @@ void AddRequestOption(CLI::App& command, const v0::FieldInfo& field,
           OptionName(field.name),
           [&value](const std::string& text) { value = BytesFromText(text); }, HelpOf(field))
       ->check(BytesValidator());
+}
+
+void AddRequestOption(CLI::App& command, const v0::FieldInfo& field,
+                      std::optional<uint64_t>& value) {
+  command.add_option(OptionName(field.name), value, HelpOf(field));
 }
 
 void AddRequestOption(CLI::App& command, const v0::FieldInfo& field,
