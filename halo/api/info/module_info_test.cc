@@ -44,7 +44,7 @@ std::string Loops(const std::string& inner_config, const std::string& outer_conf
          outer_config + "\n}\n";
 }
 
-TEST(v0::InfoModule, LoopsMultiply) {
+TEST(ModuleInfo, LoopsMultiply) {
   const v0::InfoModule info =
       Describe(Loops(", backend_config={\"known_trip_count\":{\"n\":\"5\"}}",
                      ", backend_config=\"{\\\"known_trip_count\\\":{\\\"n\\\":\\\"3\\\"}}\""));
@@ -63,7 +63,7 @@ TEST(v0::InfoModule, LoopsMultiply) {
   EXPECT_EQ(all_reduce->group_sizes[0].size, 2);
 }
 
-TEST(v0::InfoModule, UnknownTripCountsAreLowerBounds) {
+TEST(ModuleInfo, UnknownTripCountsAreLowerBounds) {
   const v0::InfoModule info =
       Describe(Loops("", ", backend_config={\"known_trip_count\":{\"n\":\"3\"}}"));
   EXPECT_EQ(info.loops[0].trip_count, std::nullopt);
@@ -71,7 +71,7 @@ TEST(v0::InfoModule, UnknownTripCountsAreLowerBounds) {
   EXPECT_TRUE(Find(info, "all-reduce")->runs_at_least);
 }
 
-TEST(v0::InfoModule, HugeTripCountsDoNotOverflow) {
+TEST(ModuleInfo, HugeTripCountsDoNotOverflow) {
   const std::string huge =
       ", backend_config={\"known_trip_count\":{\"n\":\"9000000000000000000\"}}";
   const v0::InfoModule info = Describe(Loops(huge, huge));
@@ -89,7 +89,7 @@ TEST(RunCounts, ComputationsThatCallEachOtherAreNotReached) {
   EXPECT_EQ(counts[read.module.entry.index()].runs, 1);
 }
 
-TEST(v0::InfoModule, OneCollectiveOverSeveralFusionsCountsOnce) {
+TEST(ModuleInfo, OneCollectiveOverSeveralFusionsCountsOnce) {
   std::string text = "HloModule m, num_partitions=4\n\n";
   for (const char* name : {"start", "middle", "done"}) {
     text += std::string(name) +
@@ -107,7 +107,7 @@ TEST(v0::InfoModule, OneCollectiveOverSeveralFusionsCountsOnce) {
   EXPECT_EQ(info.fused_instructions, 6);
 }
 
-TEST(v0::InfoModule, ParametersAndOutputsShareMemory) {
+TEST(ModuleInfo, ParametersAndOutputsShareMemory) {
   const v0::InfoModule info = Describe(
       "HloModule m, input_output_alias={ {1}: (0, {}, may-alias) }, buffer_donor={ (1, {}) "
       "}\n\nENTRY e {\n"
@@ -128,7 +128,7 @@ TEST(v0::InfoModule, ParametersAndOutputsShareMemory) {
   EXPECT_EQ(info.output_bytes, 1032);
 }
 
-TEST(v0::InfoModule, Backends) {
+TEST(ModuleInfo, Backends) {
   const auto guess = [](const std::string& line, std::string path = "m.txt") {
     const v0::InfoModule info = Describe(
         "ENTRY e {\n  p = f32[8,128] parameter(0)\n  ROOT r = " + line + "\n}\n", std::move(path));
