@@ -85,9 +85,9 @@ HALO_EXPORT halo_status halo_ask(halo_document* document, const char* request,
                                  halo_result** result);
 // Runs the module. The request is a JSON object, {} for all defaults:
 //   "module": 0, "engine": "reference" or "compiled", "random": SEED, "devices": N,
-//   "max_steps": N, "max_bytes": N, "elided_constants": "refuse", "zeros", "ones" or "iota",
-//   "input_files": [PATH...], .npy, .npz or .safetensors.
-// Inputs are matched to parameters by name. The result's JSON is that of `halo run --json`; its
+//   "max_steps": N, "max_memory": BYTES, "fill_elided": "zeros", "ones" or "iota",
+//   "inputs": [PATH...], .npy, .npz or .safetensors, and other options of `halo run`, which
+//   `halo describe` lists. Inputs are matched to parameters by name. The result's JSON is that of `halo run --json`; its
 // arrays are the module's results.
 HALO_EXPORT halo_status halo_run(halo_document* document, const char* request,
                                  const halo_array* inputs, size_t input_count,
@@ -102,7 +102,7 @@ HALO_EXPORT int64_t halo_steps(const halo_document* document);
 // How long the program takes on a device. The request is a JSON object, {} for all defaults:
 //   "device": NAME, "device_json": TEXT, "backend": "cpu", "gpu" or "tpu", "top": ROWS (10),
 //   "advice": false, "profiles": [PATH...], "profile_step": N, "calibration": TEXT,
-//   "links": BYTES_PER_SECOND, "network": BYTES_PER_SECOND, "nodes": N, "data_parallel": N,
+//   "links": GB_PER_SECOND, "network": GB_PER_SECOND, "nodes": N, "data_parallel": N,
 //   "autotune_results": TEXT, "target_config": TEXT.
 // The result's JSON is that of `halo time --json`.
 HALO_EXPORT halo_status halo_time(halo_document* document, const char* request,
@@ -113,8 +113,9 @@ HALO_EXPORT halo_status halo_time(halo_document* document, const char* request,
 HALO_EXPORT halo_status halo_diff(halo_document* before, halo_document* after, const char* request,
                                   halo_result** result);
 // Both programs on the same inputs: whether their results agree, and the first value that differs.
-// Request and inputs are those of halo_run; "module", "engine" and "find_nan" do not count, and
-// inputs are generated from seed 1 if none are given. The result's JSON is that of
+// Inputs are those of halo_run, and so are "random", "devices", "max_steps", "max_memory",
+// "fill_elided", "custom_call" and "inputs" of the request. Inputs are generated from seed 1 if none
+// are given. The result's JSON is that of
 // `halo diff --run --json`. halo_error of `before` says why the call failed; halo_stop and
 // halo_steps of `before` stop and watch it.
 HALO_EXPORT halo_status halo_numbers(halo_document* before, halo_document* after,

@@ -1,6 +1,6 @@
 // The result of `halo time`: what a program costs, how long each instruction and the whole step
-// take on a device, what limits them, and where each figure comes from. A plain value that the
-// command prints and time_json.cc serializes.
+// take on a device, what limits them, and where each figure comes from. The command prints it;
+// time_document.h makes what other front ends show.
 #ifndef HALO_API_TIME_TIME_H_
 #define HALO_API_TIME_TIME_H_
 
@@ -101,8 +101,6 @@ std::string HumanSeconds(double seconds);
 
 // Instructions that kernels wait for, longest wait first.
 std::vector<const TimedOp*> ExposedOps(const TimeResult& result);
-
-std::string TimeJson(const TimeResult& result, size_t top);
 
 }  // namespace halo
 

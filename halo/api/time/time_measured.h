@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "halo/base/json/json_writer.h"
 #include "halo/cost/measured/calibration.h"
 #include "halo/cost/measured/join_profiles.h"
 #include "halo/cost/predict/kernel_kind.h"
@@ -68,9 +67,6 @@ std::optional<TimeMeasured> CompareWithProfiles(const TimeRequest& request, Time
 // The factors that make the predictions of this result agree with its profiles, and the step that
 // follows from them agree with the measured one.
 Calibration CalibrationFrom(const TimeRequest& request, const TimeResult& result);
-
-// The field "measured".
-void MeasuredJson(const TimeResult& result, size_t top, JsonWriter& json);
 
 }  // namespace halo
 

@@ -26,7 +26,7 @@ TimeMemory PlanTimeMemory(const Module& module, std::optional<Backend> backend) 
     memory.bytes[i] = explained->held_bytes + explained->profile[static_cast<size_t>(time)];
   }
   for (const LiveEntry& entry : explained->entries) {
-    if (entry.role == ValueRole::kWeights && entry.is_donated)
+    if (entry.value_role == ValueRole::kWeights && entry.donated)
       memory.updated_weights += entry.bytes;
   }
   return memory;

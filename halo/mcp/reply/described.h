@@ -99,6 +99,7 @@ class FigureFields : public v0::FieldVisitor<FigureFields> {
   void PutScalar(const v0::FieldInfo& info, const T& value) {
     if (info.has(v0::FieldFlag::kIfAny) && !describe::HasAny(value)) return;
     const std::string name = before_ + std::string(info.name);
+    if (!(*into_)[name].is_null()) return;  // the tool has said it in another way
     if constexpr (describe::HasTexts<T>) {
       Put(*into_, name, EnumTexts(value)[static_cast<size_t>(value)]);
     } else if constexpr (describe::IsText<T>) {

@@ -1,7 +1,9 @@
 // `advice`: changes that would save memory or time, each with what it saves.
-#include "halo/api/memory/memory.h"
-#include "halo/api/time/time.h"
+#include "halo/api/memory/memory_document.h"
+#include "halo/api/time/time_document.h"
+#include "halo/api/time/time_request.h"
 #include "halo/base/strings/human_size.h"
+#include "halo/mcp/reply/described.h"
 #include "halo/mcp/tools/tool_list.h"
 #include "halo/mcp/tools/tool_parts.h"
 #include "halo/view/model/shown_assignment.h"
@@ -22,12 +24,7 @@ JsonValue NameList(const std::vector<std::string>& names) {
 JsonValue MemoryAdviceRow(const Advice& advice) {
   JsonValue row = MakeObject();
   Put(row, "about", "memory");
-  Put(row, "kind", AdviceKindText(advice.kind));
-  Put(row, "saves_bytes", advice.bytes_saved);
-  Put(row, "what", std::string_view(advice.what));
-  PutIfAny(row, "how", advice.how);
-  PutIfAny(row, "cost", advice.cost);
-  PutIfAny(row, "source", advice.source);
+  PutFigures(MemoryAdviceOf(advice), row);
   if (!advice.instructions.empty()) Put(row, "instructions", NameList(advice.instructions));
   if (!advice.parameters.empty()) {
     JsonValue list = MakeArray();
@@ -40,10 +37,7 @@ JsonValue MemoryAdviceRow(const Advice& advice) {
 JsonValue TimeAdviceRow(const TimeAdvice& advice) {
   JsonValue row = MakeObject();
   Put(row, "about", "time");
-  Put(row, "kind", TimeAdviceText(advice.kind));
-  Put(row, "saves_seconds", advice.seconds);
-  Put(row, "what", std::string_view(advice.text));
-  if (advice.at_most) Put(row, "cost", "the figure is an upper bound");
+  PutFigures(TimeAdviceOf(advice), row);
   if (!advice.names.empty()) Put(row, "instructions", NameList(advice.names));
   return row;
 }
@@ -75,13 +69,11 @@ ToolReply ReplyAdvice(const ToolCall& call) {
   }
   if (about != "memory") {
     call.progress("simulating steps of " + program->id() + " with changes");
-    TimeRequest request;
-    request.device = call.Text("device");
-    if (!request.device.empty() && !FindTimeDevice(request.device)) {
-      return Refuse("no times of a device " + request.device + " are known",
-                    "known devices: " + JoinNames(TimeDeviceNames()));
-    }
-    const TimeResult& result = program->Time("advice;" + RequestKey(call), request);
+    v0::TimeRequest asked;
+    asked.device = call.Text("device");
+    const Result<TimeRequest> request = RequestOf(asked);
+    if (!request.ok()) return Refuse(request.error());
+    const TimeResult& result = program->Time("advice;" + RequestKey(call), *request);
     if (result.succeeded && !result.advice.empty()) {
       conclusion += "Saves most time (" + HumanSeconds(result.advice.front().seconds) + " of " +
                     HumanSeconds(result.step.estimate) + "): " + result.advice.front().text;
@@ -112,16 +104,11 @@ Tool AdviceTool() {
            {"thorough", FieldType::kBool, "Try all ways to save memory; takes longer"},
            {"device", FieldType::kText, "Predict times for this device"}},
           {ProgramIdField()},
-          {{"about", FieldType::kText, ""},
-           {"kind", FieldType::kText, ""},
-           {"saves_bytes", FieldType::kInteger, ""},
-           {"saves_seconds", FieldType::kNumber, "In a step"},
-           {"what", FieldType::kText, ""},
-           {"how", FieldType::kText, "The call of the framework that does it"},
-           {"cost", FieldType::kText, ""},
-           {"source", FieldType::kText, ""},
-           {"instructions", FieldType::kTexts, "The first of them"},
-           {"parameters", FieldType::kIntegers, ""}},
+          JoinFields({{{"about", FieldType::kText, "`memory` or `time`"}},
+                      FiguresOf<v0::MemoryAdvice>(),
+                      FiguresOf<v0::TimeAdvice>(),
+                      {{"instructions", FieldType::kTexts, "The first of them"},
+                       {"parameters", FieldType::kIntegers, ""}}}),
           ReplyAdvice};
 }
 

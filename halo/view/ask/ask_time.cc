@@ -2,29 +2,41 @@
 // `time.ops`, `time.groups` and `time.op`: how long instructions take, as columns, as sums, and one
 // with all that is known about it.
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
+#include "halo/api/describe/choice_lists.h"
+#include "halo/api/time/time_document.h"
+#include "halo/api/time/time_request.h"
 #include "halo/cost/device/time_device.h"
+#include "halo/describe/read_json.h"
+#include "halo/describe/write_json.h"
 #include "halo/view/model/view_request.h"
 
 namespace halo::view {
 namespace {
 
 constexpr double kNotMeasured = -1;
-// Limits of what may be asked for, as those of the command.
-constexpr double kMostGigabytes = 1e6;
-constexpr int64_t kMostCopies = 2'000'000;
 
 double MeasuredSeconds(const ShownTime& time, InstId inst) {
   const ComparedOp* measured = time.measured(inst);
   return measured == nullptr ? kNotMeasured : measured->seconds;
 }
 
-template <class Text>
-void TextsJson(std::string_view key, size_t count, const Text& text, JsonWriter& json) {
+void ChoicesJson(std::string_view key, std::string_view list, JsonWriter& json) {
   json.Key(key).BeginArray();
-  for (size_t i = 0; i < count; ++i) json.String(text(i));
+  for (const std::string_view each : ChoicesNamed(list)) json.String(each);
   json.EndArray();
+}
+
+// The record of every front end. Long texts are shortened: the page shows a line.
+v0::TimeOp ShownOp(const TimedOp& op) {
+  v0::TimeOp shown = TimeOpOf(op);
+  for (std::string* text : {&shown.name, &shown.shape, &shown.computation, &shown.op_name,
+                            &shown.scope, &shown.source}) {
+    *text = Shortened(*text, 500);
+  }
+  return shown;
 }
 
 // The first `depth` parts of a scope; all of them for 0.
@@ -41,7 +53,7 @@ std::string_view TimeGroupOf(const TimedOp& op, std::string_view by, int64_t dep
   if (by == "kind") return KernelKindText(op.kind);
   if (by == "opcode") return op.opcode;
   if (by == "bound") return TimeBoundText(op.time.bound);
-  if (by == "from") return TimeSourceText(op.time.source);
+  if (by == "estimated_by") return TimeSourceText(op.time.source);
   if (by == "confidence") return TimeConfidenceText(op.time.confidence);
   return op.scope.empty() ? std::string_view(op.opcode) : Part(op.scope, depth);
 }
@@ -55,34 +67,44 @@ struct TimeSums {
 }  // namespace
 
 void TimeWordsJson(JsonWriter& json) {
-  TextsJson(
-      "op_kinds", kKernelKinds, [](size_t i) { return KernelKindText(static_cast<KernelKind>(i)); },
-      json);
-  TextsJson(
-      "bounds", static_cast<size_t>(TimeBound::kUnknown) + 1,
-      [](size_t i) { return TimeBoundText(static_cast<TimeBound>(i)); }, json);
-  TextsJson(
-      "sources", static_cast<size_t>(TimeSource::kCalibrated) + 1,
-      [](size_t i) { return TimeSourceText(static_cast<TimeSource>(i)); }, json);
-  TextsJson(
-      "confidences", static_cast<size_t>(TimeConfidence::kNone) + 1,
-      [](size_t i) { return TimeConfidenceText(static_cast<TimeConfidence>(i)); }, json);
+  ChoicesJson("op_kinds", "kernel_kind", json);
+  ChoicesJson("bounds", "time_bound", json);
+  ChoicesJson("sources", "time_source", json);
+  ChoicesJson("confidences", "time_confidence", json);
 }
 
-TimeSetting ViewRequest::Setting() const {
-  const auto rate = [&](std::string_view key) {
-    return std::clamp(parameters[key].AsDouble(0), 0.0, kMostGigabytes) * 1e9;
-  };
-  return {.device = std::string(Text("device")),
-          .links = rate("links"),
-          .network = rate("network"),
-          .nodes = Int("nodes", 0, 0, kMostCopies),
-          .copies = Int("data_parallel", 0, 0, kMostCopies)};
+std::optional<TimeSetting> ViewRequest::Setting() const {
+  v0::TimeRequest asked;
+  describe::ReadFields fields(parameters);
+  Fields(fields, asked);
+  if (!fields.problem().empty()) {
+    response.Fail(fields.problem());
+    return std::nullopt;
+  }
+  // Only what a device and a scale are is taken from the page, which names no files.
+  v0::TimeRequest setting;
+  setting.device = asked.device;
+  setting.links = asked.links;
+  setting.network = asked.network;
+  setting.nodes = asked.nodes;
+  setting.data_parallel = asked.data_parallel;
+  const Result<TimeRequest> request = RequestOf(setting);
+  if (!request.ok()) {
+    response.Fail(request.error().message);
+    return std::nullopt;
+  }
+  return TimeSetting{.device = request->device,
+                     .links = request->links,
+                     .network = request->network,
+                     .nodes = request->nodes,
+                     .copies = request->copies};
 }
 
 ShownTime* ViewRequest::Timed() const {
+  const std::optional<TimeSetting> setting = Setting();
+  if (!setting) return nullptr;
   std::string why;
-  ShownTime* time = view.Timed(*module, Setting(), why);
+  ShownTime* time = view.Timed(*module, *setting, why);
   if (time == nullptr) response.Fail(why);
   return time;
 }
@@ -98,7 +120,9 @@ void AskTime(ViewRequest& request) {
     request.json().Key("answer").Raw(TimeJson(time->result(), top));
     return;
   }
-  TimeRequest asked = request.Setting().Request();
+  const std::optional<TimeSetting> setting = request.Setting();
+  if (!setting) return;
+  TimeRequest asked = setting->Request();
   if (time->profile_problem().empty()) asked.open_profiles = request.view.Profiles();
   const TimeResult result = AnalyzeTime(asked, request.view.TimeInputsOf(*request.module));
   request.json().Key("answer").Raw(TimeJson(result, top));
@@ -222,35 +246,18 @@ void AskTimeOp(ViewRequest& request) {
   if (time == nullptr) return;
   const Module& module = time->module();
   JsonWriter& json = request.json();
-  json.Field("inst", inst.value)
-      .Field("name", Shortened(module.name_of(module.inst(inst)), 1000))
-      .Field("opcode", OpcodeName(module, module.inst(inst)));
+  json.Field("inst", inst.value);
   if (const auto first = request.Timeline(*time).FirstRun(inst)) {
     json.Field("begin", first->first).Field("end", first->second);
   }
   const TimedOp* op = time->op(inst);
   json.Field("takes_time", op != nullptr);
-  if (op == nullptr) return;
-  json.Field("kind", KernelKindText(op->kind))
-      .Field("shape", Shortened(op->shape, 500))
-      .Field("op_name", Shortened(op->op_name, 500))
-      .Field("source_line", Shortened(op->source, 300))
-      .Field("runs", op->runs)
-      .Field("seconds", op->time.seconds)
-      .Field("low", op->time.low)
-      .Field("high", op->time.high)
-      .Field("floor", op->time.floor)
-      .Field("total", op->total())
-      .Field("exposed", op->exposed)
-      .Field("critical", op->critical)
-      .Field("from", TimeSourceText(op->time.source))
-      .Field("confidence", TimeConfidenceText(op->time.confidence))
-      .Field("bound", TimeBoundText(op->time.bound))
-      .Field("flops", op->cost.work.flops)
-      .Field("bytes", op->cost.traffic.main())
-      .Field("sent", op->cost.sent)
-      .Field("known", op->cost.known);
-  if (op->group_size > 0) json.Field("payload", op->payload).Field("group_size", op->group_size);
+  if (op == nullptr) {
+    json.Field("name", Shortened(module.name_of(module.inst(inst)), 1000))
+        .Field("opcode", OpcodeName(module, module.inst(inst)));
+    return;
+  }
+  describe::WriteFields(ShownOp(*op), json);
   if (const ComparedOp* measured = time->measured(inst)) {
     json.Field("measured", measured->seconds).Field("events", measured->events);
   }

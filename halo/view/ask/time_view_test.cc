@@ -154,9 +154,9 @@ TEST_F(TimeViewTest, OneInstructionTellsItsSourceAndItsFirstRun) {
       Ask(R"({"ask":"time.op","device":"h100","inst":)" + std::to_string(insts["dot"]) + "}");
   EXPECT_EQ(dot["runs"].AsInt(0), 50);
   EXPECT_EQ(dot["kind"].AsString(), "product");
-  EXPECT_EQ(dot["from"].AsString(), "model");
+  EXPECT_EQ(dot["estimated_by"].AsString(), "model");
   EXPECT_FALSE(dot["confidence"].AsString().empty());
-  EXPECT_EQ(dot["flops"].AsDouble(0), 2.0 * 1024 * 1024 * 1024);
+  EXPECT_EQ(dot["cost"]["flops"].AsDouble(0), 2.0 * 1024 * 1024 * 1024);
   EXPECT_GT(dot["begin"].AsDouble(0), 0);
   EXPECT_NEAR(dot["end"].AsDouble(0) - dot["begin"].AsDouble(0), dot["seconds"].AsDouble(0), 1e-12);
   const JsonValue parameter = Ask(R"({"ask":"time.op","inst":0})");
@@ -168,7 +168,7 @@ TEST_F(TimeViewTest, GroupsAddUp) {
   const JsonValue time = Ask(R"({"ask":"time","device":"h100","top":1000})");
   double total = 0;
   for (const JsonValue& op : time["answer"]["ops"].items) total += op["total_seconds"].AsDouble(0);
-  for (const std::string_view by : {"scope", "source", "kind", "bound", "from", "opcode"}) {
+  for (const std::string_view by : {"scope", "source", "kind", "bound", "estimated_by", "opcode"}) {
     const JsonValue groups =
         Ask(R"({"ask":"time.groups","device":"h100","by":")" + std::string(by) + R"("})");
     double sum = 0;

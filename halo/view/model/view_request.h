@@ -33,7 +33,8 @@ struct ViewRequest {
   // The plan that `plan` names. If there is none, fails the result and returns null.
   [[nodiscard]] const ShownAssignment* Shown() const;
   // The device and the scale that the request is about.
-  [[nodiscard]] TimeSetting Setting() const;
+  // Nothing, with the reason in the response, if it is not valid.
+  [[nodiscard]] std::optional<TimeSetting> Setting() const;
   // The time of the module on them. If it cannot be told, fails the result and returns null.
   [[nodiscard]] ShownTime* Timed() const;
   // Its timeline, with memory over time as the files or halo plan it.

@@ -50,7 +50,7 @@ class Pair:
 
     def __init__(self, op, measured, count):
         self.name, self.kind, self.predicted = op["name"], op["kind"], op["seconds"]
-        self.low, self.high, self.source = op["low_seconds"], op["high_seconds"], op["from"]
+        self.low, self.high, self.source = op["low_seconds"], op["high_seconds"], op["estimated_by"]
         self.measured, self.count, self.op = measured, count, op
 
     @property

@@ -2,19 +2,23 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "halo/api/time/machine/calibrate.h"
-#include "halo/api/time/time.h"
+#include "halo/api/time/machine/machine_document.h"
+#include "halo/api/time/time_document.h"
+#include "halo/api/time/time_request.h"
 #include "halo/api/time/time_trace.h"
 #include "halo/base/io/source_buffer.h"
 #include "halo/plugins/load_engine.h"
 #include "tools/halo/render/measured_text.h"
 #include "tools/halo/render/time_text.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/session/option_fields.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/session/usage_error.h"
@@ -23,59 +27,57 @@
 namespace halo::tool {
 namespace {
 
+// How the result is printed and which files are read and written; what is asked is the request.
 struct TimeFlags {
-  std::string device;
+  v0::TimeRequest asked;
   std::string device_file;
-  std::string calibrate;  // file to write
-  std::string backend;
-  std::vector<std::string> profiles;
-  std::optional<size_t> profile_step;
+  std::string calibrate;         // file to write
   std::string calibration;       // file to read
   std::string save_calibration;  // file to write
   size_t top = 10;
-  bool no_advice = false;
   std::string trace;
   size_t trace_events = 1'000'000;
-  double links = 0, network = 0;  // GB/s
-  int64_t nodes = 0, copies = 0;
 };
 
 bool IsDeviceFile(const std::string& name) { return name.ends_with(".json"); }
 
-// False, with the reason printed, if the device file cannot be used.
-bool ReadOwnDevice(const TimeFlags& options, TimeRequest& request, Session& session) {
-  const bool is_named = IsDeviceFile(options.device);
-  if (options.device_file.empty() && !is_named) return true;
-  const std::string& path = is_named ? options.device : options.device_file;
+// Nothing, with the reason printed, if the file cannot be read.
+std::optional<std::string> ContentsOf(const std::string& path, Session& session) {
   Result<SourceBuffer> source = SourceBuffer::Open(path);
-  if (!source) {
-    Refuse(source.error(), path, session);
-    return false;
-  }
-  Result<TimeDevice> device = ReadDeviceFile(source->bytes());
-  if (!device) {
-    Refuse(device.error(), path, session);
-    return false;
-  }
-  request.own_device = *std::move(device);
-  return true;
+  if (source) return std::string(source->bytes());
+  Refuse(source.error(), path, session);
+  return std::nullopt;
 }
 
-// False, with the reason printed, if the calibration cannot be used.
-bool ReadCalibrationFile(const TimeFlags& options, TimeRequest& request, Session& session) {
-  if (options.calibration.empty()) return true;
-  Result<SourceBuffer> source = SourceBuffer::Open(options.calibration);
-  if (!source) {
-    Refuse(source.error(), options.calibration, session);
-    return false;
+// The request with the contents of the files that options name. Nothing, with the reason printed,
+// if one cannot be read or used.
+std::optional<TimeRequest> RequestOf(const TimeFlags& options, Session& session) {
+  v0::TimeRequest asked = options.asked;
+  std::string device_file = options.device_file;
+  if (IsDeviceFile(asked.device)) device_file = std::exchange(asked.device, {});
+  struct NamedFile {
+    const std::string& path;
+    std::string& text;
+  };
+  for (const NamedFile& file : {NamedFile{device_file, asked.device_json},
+                                NamedFile{options.calibration, asked.calibration}}) {
+    if (file.path.empty()) continue;
+    std::optional<std::string> text = ContentsOf(file.path, session);
+    if (!text) return std::nullopt;
+    file.text = *std::move(text);
+    if (const Result<TimeRequest> tried = halo::RequestOf(asked); !tried.ok()) {
+      Refuse(tried.error(), file.path, session);
+      return std::nullopt;
+    }
   }
-  Result<Calibration> calibration = ReadCalibration(source->bytes());
-  if (!calibration) {
-    Refuse(calibration.error(), options.calibration, session);
-    return false;
+  Result<TimeRequest> request = halo::RequestOf(asked);
+  if (!request.ok()) {
+    Refuse(request.error(), "", session);
+    return std::nullopt;
   }
-  request.calibration = *std::move(calibration);
-  return true;
+  request->files = session.files;
+  request->open = session.open_options();
+  return *std::move(request);
 }
 
 void SaveCalibration(const TimeFlags& options, const TimeRequest& request, const TimeResult& result,
@@ -108,43 +110,37 @@ void Calibrate(const TimeFlags& options, Session& session) {
       Phrase("halo time FILE --device {} predicts for this machine\n", options.calibrate));
 }
 
+// Why there is no result.
+void ComplainAboutTime(const TimeResult& result, Session& session) {
+  std::string path;
+  for (const Document& document : result.inputs.documents) {
+    if (path.empty()) path = document.path;
+    for (const Diagnostic* each : document.AllDiagnostics()) Refuse(*each, document.path, session);
+  }
+  for (const Diagnostics* list : {&result.inputs.diagnostics, &result.diagnostics}) {
+    for (const Diagnostic& each : list->all()) Refuse(each, path, session);
+  }
+  for (const ProfileSummary& profile : result.profiles) {
+    for (const Diagnostic& each : profile.diagnostics.all()) Refuse(each, profile.path, session);
+  }
+}
+
+void PrintTime(const TimeFlags& options, const TimeResult& result, Session& session) {
+  if (session.json) return PrintJson(TimeJson(result, options.top), session);
+  const TimeTextOptions how = {
+      .top = options.top, .width = session.console.Width(), .color = session.console.out_color()};
+  session.console.Print(result.measured ? MeasuredText(result, how) : TimeText(result, how));
+}
+
 void RunTime(const TimeFlags& options, Session& session) {
   if (!options.calibrate.empty()) return Calibrate(options, session);
   if (session.files.empty()) throw CLI::RequiredError("FILE");
-  TimeRequest request;
-  request.files = session.files;
-  request.open = session.open_options();
-  request.device = options.device;
-  request.advise = !options.no_advice;
-  if (!options.backend.empty()) request.backend = BackendFromName(options.backend);
-  request.profiles = options.profiles;
-  request.profile_step = options.profile_step;
-  request.links = options.links * 1e9;
-  request.network = options.network * 1e9;
-  request.nodes = options.nodes;
-  request.copies = options.copies;
-  if (!ReadOwnDevice(options, request, session) ||
-      !ReadCalibrationFile(options, request, session)) {
-    session.Worsen(kExitUnusable);
-    return;
-  }
-  const TimeResult result = AnalyzeTime(request);
+  const std::optional<TimeRequest> request = RequestOf(options, session);
+  if (!request) return session.Worsen(kExitUnusable);
+  const TimeResult result = AnalyzeTime(*request);
   if (!result.succeeded) {
-    std::string path;
-    for (const Document& document : result.inputs.documents) {
-      if (path.empty()) path = document.path;
-      for (const Diagnostic* each : document.AllDiagnostics()) {
-        Refuse(*each, document.path, session);
-      }
-    }
-    for (const Diagnostics* list : {&result.inputs.diagnostics, &result.diagnostics}) {
-      for (const Diagnostic& each : list->all()) Refuse(each, path, session);
-    }
-    for (const ProfileSummary& profile : result.profiles) {
-      for (const Diagnostic& each : profile.diagnostics.all()) Refuse(each, profile.path, session);
-    }
-    session.Worsen(kExitUnusable);
-    return;
+    ComplainAboutTime(result, session);
+    return session.Worsen(kExitUnusable);
   }
   if (!options.trace.empty()) {
     const TraceFormat format =
@@ -158,14 +154,72 @@ void RunTime(const TimeFlags& options, Session& session) {
       }
     }
   }
-  if (!options.save_calibration.empty()) SaveCalibration(options, request, result, session);
-  if (session.json) {
-    PrintJson(TimeJson(result, options.top), session);
-    return;
+  if (!options.save_calibration.empty()) SaveCalibration(options, *request, result, session);
+  PrintTime(options, result, session);
+}
+
+// Options that name files, where the request has their contents, and those of which only the
+// command's form differs from the request's.
+void AddDeviceOptions(CLI::App& command, TimeFlags& options) {
+  command.option_defaults()->group("Assumptions");
+  std::string names;
+  std::vector<std::string> known;
+  for (const std::string_view name : TimeDeviceNames()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+    known.emplace_back(name);
   }
-  const TimeTextOptions how = {
-      .top = options.top, .width = session.console.Width(), .color = session.console.out_color()};
-  session.console.Print(result.measured ? MeasuredText(result, how) : TimeText(result, how));
+  CLI::Option* device =
+      command
+          .add_option(
+              "--device", options.asked.device,
+              "Predict for this device (default: the one the dump was compiled for), or for the "
+              "one that a .json file describes: " +
+                  names)
+          ->type_name("DEVICE")
+          ->check([known](const std::string& name) {
+            return IsDeviceFile(name) ? std::string() : NoSuchDevice(name, known);
+          });
+  command
+      .add_option("--device-file", options.device_file,
+                  "Predict for the device that this JSON file describes")
+      ->excludes(device);
+}
+
+void AddCalibrationOptions(CLI::App& command, TimeFlags& options) {
+  command.option_defaults()->group("Measured times");
+  command
+      .add_option("--save-calibration", options.save_calibration,
+                  "Write how much longer each kind of op takes than predicted to this file")
+      ->needs("--profile");
+  command.add_option("--calibration", options.calibration,
+                     "Correct predictions by a file that --save-calibration wrote");
+  command
+      .add_option("--calibrate", options.calibrate,
+                  "Measure this machine with the compiled engine and write it to this file, "
+                  "for --device; takes no FILE")
+      ->type_name("OUTPUT.json");
+}
+
+void AddTimeOptions(CLI::App& command, TimeFlags& options) {
+  command.add_flag_callback(
+      "--no-advice", [&options] { options.asked.advice = false; },
+      "Do not look for what would help");
+  AddDeviceOptions(command, options);
+  command.option_defaults()->group("Measured times");
+  CLI::Option* profile =
+      command
+          .add_option("--profile", options.asked.profiles,
+                      "Compare with what this profile measured: .xplane.pb, .trace.json.gz, or "
+                      "nvtx_gpu_proj_trace of Nsight Systems (CSV, Parquet) or its .sqlite "
+                      "export; may be given several times")
+          ->type_name("PROFILE")
+          ->expected(1)
+          ->take_all();
+  AddRequestOptions(command, options.asked,
+                    {"advice", "device", "device_json", "autotune_results", "target_config",
+                     "profiles", "calibration"});
+  command.get_option("--profile-step")->needs(profile);
+  AddCalibrationOptions(command, options);
 }
 
 }  // namespace
@@ -190,73 +244,7 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       ->check(CLI::Range(size_t{1}, size_t{100000000}))
       ->needs(trace)
       ->capture_default_str();
-  command->add_flag("--no-advice", options->no_advice, "Do not look for what would help");
-  command->option_defaults()->group("Assumptions");
-  std::string names;
-  std::vector<std::string> known;
-  for (const std::string_view name : TimeDeviceNames()) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-    known.emplace_back(name);
-  }
-  CLI::Option* device =
-      command
-          ->add_option(
-              "--device", options->device,
-              "Predict for this device (default: the one the dump was compiled for), or for the "
-              "one that a .json file describes: " +
-                  names)
-          ->type_name("DEVICE")
-          ->check([known](const std::string& name) {
-            return IsDeviceFile(name) ? std::string() : NoSuchDevice(name, known);
-          });
-  command
-      ->add_option("--device-file", options->device_file,
-                   "Predict for the device that this JSON file describes")
-      ->excludes(device);
-  command
-      ->add_option("--backend", options->backend,
-                   "Count by the rules of this backend (default: detected from the module)")
-      ->check(CLI::IsMember({"cpu", "gpu", "tpu"}));
-  command->option_defaults()->group("Measured times");
-  CLI::Option* profile =
-      command
-          ->add_option("--profile", options->profiles,
-                       "Compare with what this profile measured: .xplane.pb, .trace.json.gz, or "
-                       "nvtx_gpu_proj_trace of Nsight Systems (CSV, Parquet) or its .sqlite "
-                       "export; may be given several times")
-          ->type_name("PROFILE")
-          ->expected(1)
-          ->take_all();
-  command
-      ->add_option("--profile-step", options->profile_step,
-                   "Use only this execution of the program on each device, counted from 0")
-      ->needs(profile);
-  command
-      ->add_option("--save-calibration", options->save_calibration,
-                   "Write how much longer each kind of op takes than predicted to this file")
-      ->needs(profile);
-  command->add_option("--calibration", options->calibration,
-                      "Correct predictions by a file that --save-calibration wrote");
-  command
-      ->add_option("--calibrate", options->calibrate,
-                   "Measure this machine with the compiled engine and write it to this file, "
-                   "for --device; takes no FILE")
-      ->type_name("OUTPUT.json");
-  command->option_defaults()->group("Other scales");
-  command
-      ->add_option("--links", options->links,
-                   "Let a device send this many GB/s to the others of its node")
-      ->check(CLI::Range(1e-3, 1e6));
-  command
-      ->add_option("--network", options->network, "Let a device send this many GB/s to other nodes")
-      ->check(CLI::Range(1e-3, 1e6));
-  command
-      ->add_option("--nodes", options->nodes, "Spread the program's devices over this many nodes")
-      ->check(CLI::Range(int64_t{1}, int64_t{2000000}));
-  command
-      ->add_option("--data-parallel", options->copies,
-                   "Run this many copies of the program that reduce their gradients together")
-      ->check(CLI::Range(int64_t{1}, int64_t{2000000}));
+  AddTimeOptions(*command, *options);
   command->footer(
       "FILE is a compiled module: one that XLA scheduled. If the dump has autotune_results.pbtxt "
       "or\n"

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "halo/api/document/document.h"
-#include "halo/api/document/json_parts.h"
 #include "halo/api/run/run.h"
 #include "halo/api/time/machine/calibration_programs.h"
 #include "halo/api/time/time.h"
@@ -126,29 +125,6 @@ Result<TimeDevice> CalibrateMachine(const CalibrateRequest& request) {
   rates.f64 = MeasuredFigure(BestRateOf(*curves, "product f64 flops"));
   device.curves = std::move(curves);
   return device;
-}
-
-std::string MachineJson(const TimeDevice& device, std::string_view path) {
-  JsonWriter json;
-  BeginJson("halo.machine.v1", json);
-  json.Key("inputs").BeginArray().EndArray().Key("diagnostics").BeginArray().EndArray();
-  json.Field("path", path).Field("name", device.name).Field("title", device.title);
-  json.Key("figures").BeginArray();
-  ForEachFigure(device.rates, [&](std::string_view name, const Figure& figure) {
-    if (figure.value <= 0) return;
-    json.BeginObject().Field("name", name).Field("value", figure.value).EndObject();
-  });
-  json.EndArray().Key("curves").BeginArray();
-  for (const auto& [name, curve] : device.curves->by_name) {
-    json.BeginObject()
-        .Field("name", name)
-        .Field("points", curve.points().size())
-        .Field("start_seconds", curve.Start())
-        .Field("best_rate", curve.BestRate())
-        .EndObject();
-  }
-  json.EndArray().EndObject();
-  return std::string(json.view());
 }
 
 std::string MachineText(const TimeDevice& device) {

@@ -24,8 +24,6 @@ Result<TimeDevice> CalibrateMachine(const CalibrateRequest& request);
 
 // The device as text for people: peaks, bandwidth by size, what starting a kernel costs.
 std::string MachineText(const TimeDevice& device);
-// Schema halo.machine.v1; `path` is the device file that was written.
-std::string MachineJson(const TimeDevice& device, std::string_view path);
 
 }  // namespace halo
 
