@@ -1,14 +1,84 @@
-// Writes the result field by field.
+// Compares two documents, and puts the parts of the result where the document has them.
 #include "halo/api/diff/diff_document.h"
 
 #include <algorithm>
 
-#include "halo/api/diff/peak_json.h"
+#include "halo/api/describe/choice_lists.h"
+#include "halo/api/describe/result_parts.h"
 #include "halo/api/diff/peak_of_documents.h"
 #include "halo/api/diff/step_change.h"
-#include "halo/api/document/json_parts.h"
+#include "halo/describe/check_request.h"
+#include "halo/describe/write_json.h"
+#include "halo/memory/model/memory_diagnostics.h"
 
 namespace halo {
+namespace {
+
+v0::DiffValues ValuesOf(const DiffCounts& counts) {
+  return {.before = counts.before,
+          .after = counts.after,
+          .matched = counts.matched,
+          .same = counts.same,
+          .changed = counts.changed,
+          .rewired = counts.rewired,
+          .deleted = counts.deleted,
+          .inserted = counts.inserted,
+          .outputs = counts.outputs,
+          .ambiguous = counts.ambiguous,
+          .more_often = counts.more,
+          .less_often = counts.fewer};
+}
+
+v0::DiffPeakSide PeakSideOf(const PeakSide& side) {
+  return {.bytes = side.bytes,
+          .held_bytes = side.held_bytes,
+          .heap_bytes = side.heap_bytes,
+          .live_bytes = side.live_bytes,
+          .position = side.time,
+          .instruction = side.instruction,
+          .op_name = side.op_name,
+          .planned_by_halo = side.is_planned};
+}
+
+v0::DiffPeak PeakOf(const PeakChange& change) {
+  v0::DiffPeak to = {.bytes = change.bytes(),
+                     .before = PeakSideOf(change.before),
+                     .after = PeakSideOf(change.after),
+                     .only_after = change.only_after,
+                     .only_before = change.only_before,
+                     .resized = change.resized,
+                     .packing = change.packing,
+                     .causes = {}};
+  for (const PeakCause& each : change.causes) to.causes.push_back(DiffPeakCauseOf(each));
+  return to;
+}
+
+v0::DiffStep StepOf(const StepChange& change) {
+  v0::DiffStep to = {.seconds = change.seconds(),
+                     .before = change.before,
+                     .after = change.after,
+                     .device = change.device,
+                     .only_after = change.only_after,
+                     .only_before = change.only_before,
+                     .changed = change.changed,
+                     .gaps = change.gaps,
+                     .exposed = change.exposed,
+                     .stalled = change.stalled,
+                     .causes = {}};
+  for (const StepCause& each : change.causes) {
+    v0::DiffStepCause& cause = to.causes.emplace_back();
+    cause.what = each.what;
+    cause.count = each.count;
+    cause.seconds = each.seconds;
+    for (const StepPlace& place : each.places) {
+      cause.places.push_back(
+          {.before = place.before, .after = place.after, .seconds = place.seconds});
+    }
+  }
+  return to;
+}
+
+}  // namespace
 
 ProgramDiff DiffDocuments(const Document& before, const Document& after,
                           const std::string& device) {
@@ -26,58 +96,72 @@ ProgramDiff DiffDocuments(const Document& before, const Document& after,
   return diff;
 }
 
+Result<std::string> DeviceOf(const v0::DiffRequest& asked) {
+  if (const std::string problem = describe::CheckRequest(asked, ChoicesNamed); !problem.empty()) {
+    return MakeBinaryDiagnostic(diag::kCannotExplain, 0, problem);
+  }
+  return asked.device;
+}
+
+v0::DiffCause DiffCauseOf(const DiffCause& cause) {
+  v0::DiffCause to = {.kind = std::string(TextOf(cause.kind)),
+                      .what = cause.what,
+                      .count = cause.count,
+                      .bytes = cause.bytes,
+                      .seconds = cause.seconds,
+                      .confidence = cause.confidence,
+                      .op_name = cause.op_name,
+                      .places = {}};
+  for (const DiffPlace& place : cause.places) {
+    to.places.push_back({.before = place.before, .after = place.after});
+  }
+  return to;
+}
+
+v0::DiffPeakCause DiffPeakCauseOf(const PeakCause& cause) {
+  v0::DiffPeakCause to = {.kind = std::string(TextOf(cause.kind)),
+                          .what = cause.what,
+                          .count = cause.count,
+                          .bytes = cause.bytes,
+                          .replayed_bytes = cause.replayed,
+                          .moved = cause.moved,
+                          .places = {}};
+  for (const PeakPlace& place : cause.places) {
+    to.places.push_back({.before = place.before,
+                         .after = place.after,
+                         .because = place.because,
+                         .bytes = place.bytes});
+  }
+  return to;
+}
+
+v0::DiffResult DiffDocument(const Document& before, const Document& after, const ProgramDiff& diff,
+                            size_t top) {
+  v0::DiffResult document;
+  for (const Document* each : {&before, &after}) {
+    document.inputs.push_back(InputOf(*each));
+    AppendReadingDiagnostics(*each, document.diagnostics);
+  }
+  document.ok = diff.refused.empty();
+  document.refused = diff.refused;
+  if (!document.ok) return document;
+  document.same = diff.same;
+  document.same_values = diff.same_values;
+  document.verdict = diff.verdict;
+  document.values = ValuesOf(diff.counts);
+  document.cause_count = static_cast<int64_t>(diff.causes.size());
+  document.causes.emplace();
+  for (size_t i = 0; i < std::min(top, diff.causes.size()); ++i) {
+    document.causes->push_back(DiffCauseOf(diff.causes[i]));
+  }
+  if (diff.peak != nullptr) document.peak = PeakOf(*diff.peak);
+  if (diff.step != nullptr) document.step = StepOf(*diff.step);
+  return document;
+}
+
 std::string DiffJson(const Document& before, const Document& after, const ProgramDiff& diff,
                      size_t top) {
-  JsonWriter json;
-  BeginJson("halo.diff.v1", json);
-  json.Key("inputs").BeginArray();
-  InputJson(before, json);
-  InputJson(after, json);
-  json.EndArray();
-  json.Field("ok", diff.refused.empty());
-  if (!diff.refused.empty()) {
-    json.Field("refused", std::string_view(diff.refused));
-  } else {
-    json.Field("same", diff.same).Field("same_values", diff.same_values);
-    json.Field("verdict", std::string_view(diff.verdict));
-    const DiffCounts& counts = diff.counts;
-    json.Key("values").BeginObject();
-    json.Field("before", counts.before).Field("after", counts.after);
-    json.Field("matched", counts.matched).Field("same", counts.same);
-    json.Field("changed", counts.changed).Field("rewired", counts.rewired);
-    json.Field("deleted", counts.deleted).Field("inserted", counts.inserted);
-    json.Field("outputs", counts.outputs).Field("ambiguous", counts.ambiguous);
-    json.Field("more_often", counts.more).Field("less_often", counts.fewer);
-    json.EndObject();
-    json.Field("cause_count", diff.causes.size());
-    json.Key("causes").BeginArray();
-    for (size_t i = 0; i < std::min(top, diff.causes.size()); ++i) {
-      const DiffCause& cause = diff.causes[i];
-      json.BeginObject().Field("kind", TextOf(cause.kind));
-      json.Field("what", std::string_view(cause.what)).Field("count", cause.count);
-      json.Field("bytes", cause.bytes);
-      if (cause.seconds) json.Field("seconds", *cause.seconds);
-      json.Field("confidence", cause.confidence);
-      if (!cause.op_name.empty()) json.Field("op_name", std::string_view(cause.op_name));
-      json.Key("places").BeginArray();
-      for (const DiffPlace& place : cause.places) {
-        json.BeginObject();
-        if (!place.before.empty()) json.Field("before", std::string_view(place.before));
-        if (!place.after.empty()) json.Field("after", std::string_view(place.after));
-        json.EndObject();
-      }
-      json.EndArray().EndObject();
-    }
-    json.EndArray();
-    if (diff.peak != nullptr) PeakJson(*diff.peak, json);
-    if (diff.step != nullptr) StepJson(*diff.step, json);
-  }
-  json.Key("diagnostics").BeginArray();
-  ReadingDiagnosticsJson(before, json);
-  ReadingDiagnosticsJson(after, json);
-  json.EndArray();
-  json.EndObject();
-  return std::string(json.view());
+  return describe::DocumentJson(DiffDocument(before, after, diff, top), top);
 }
 
 }  // namespace halo

@@ -158,26 +158,4 @@ std::shared_ptr<const StepChange> StepOfDocuments(const Document& before, const 
   return change;
 }
 
-void StepJson(const StepChange& change, JsonWriter& json) {
-  json.Key("step").BeginObject().Field("seconds", change.seconds());
-  json.Field("before", change.before).Field("after", change.after);
-  json.Field("device", std::string_view(change.device));
-  json.Field("only_after", change.only_after).Field("only_before", change.only_before);
-  json.Field("changed", change.changed).Field("gaps", change.gaps);
-  json.Field("exposed", change.exposed).Field("stalled", change.stalled);
-  json.Key("causes").BeginArray();
-  for (const StepCause& cause : change.causes) {
-    json.BeginObject().Field("what", std::string_view(cause.what)).Field("count", cause.count);
-    json.Field("seconds", cause.seconds).Key("places").BeginArray();
-    for (const StepPlace& place : cause.places) {
-      json.BeginObject();
-      if (!place.before.empty()) json.Field("before", std::string_view(place.before));
-      if (!place.after.empty()) json.Field("after", std::string_view(place.after));
-      json.Field("seconds", place.seconds).EndObject();
-    }
-    json.EndArray().EndObject();
-  }
-  json.EndArray().EndObject();
-}
-
 }  // namespace halo

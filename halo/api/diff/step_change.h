@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "halo/api/document/document.h"
-#include "halo/base/json/json_writer.h"
 #include "halo/diff/explain/program_diff.h"
 #include "halo/diff/match/matched_programs.h"
 
@@ -48,9 +47,6 @@ std::shared_ptr<const StepChange> StepOfDocuments(const Document& before, const 
                                                   const MatchedPrograms& programs,
                                                   const std::string& device,
                                                   std::vector<DiffCause>& causes);
-
-// A member of halo.diff.v1.
-void StepJson(const StepChange& change, JsonWriter& json);
 
 }  // namespace halo
 

@@ -6,6 +6,7 @@
 
 #include "halo/api/time/time.h"
 #include "halo/base/json/json_reader.h"
+#include "halo/base/strings/byte_size.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/ir/opcode.h"
 #include "halo/memory/backend/device.h"

@@ -1,12 +1,11 @@
-// Verdict, Markdown and JSON of a gate.
+// Verdict and Markdown of a gate.
 #include "halo/api/snapshot/gate.h"
 
 #include <algorithm>
 
-#include "halo/api/document/json_parts.h"
+#include "halo/api/document/version.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/base/strings/printable.h"
-#include "halo/memory/model/memory_diagnostics.h"
 
 namespace halo {
 namespace {
@@ -205,47 +204,6 @@ std::string GateMarkdown(const GateResult& gate) {
   std::string out;
   for (size_t i = 0; i < std::min(lines.size(), kMostMarkdownLines); ++i) out += lines[i] + "\n";
   return out;
-}
-
-std::string GateJson(const GateResult& gate, const std::string& before, const std::string& after) {
-  JsonWriter json;
-  BeginJson("halo.gate.v1", json);
-  json.Key("inputs").BeginArray();
-  for (const std::string* path : {&before, &after}) {
-    json.BeginObject().Field("path", std::string_view(*path)).EndObject();
-  }
-  json.EndArray();
-  json.Field("program", std::string_view(gate.after.program));
-  json.Field("ok", gate.CountOf(RuleOutcome::State::kHeld) == gate.outcomes.size());
-  json.Field("verdict", std::string_view(GateVerdict(gate)));
-  json.Key("metrics").BeginArray();
-  for (const SnapshotMetric& metric : SnapshotMetrics()) {
-    const std::optional<double> old_value = metric.of(gate.before);
-    const std::optional<double> new_value = metric.of(gate.after);
-    if (!old_value && !new_value) continue;
-    json.BeginObject().Field("name", metric.name);
-    if (old_value) json.Field("before", *old_value);
-    if (new_value) json.Field("after", *new_value);
-    json.EndObject();
-  }
-  json.EndArray();
-  json.Key("rules").BeginArray();
-  for (const RuleOutcome& each : gate.outcomes) {
-    json.BeginObject().Field("rule", std::string_view(each.rule.text));
-    json.Field("state", TextOf(each.state)).Field("why", std::string_view(each.why)).EndObject();
-  }
-  json.EndArray();
-  json.Key("diagnostics").BeginArray();
-  for (const RuleOutcome& each : gate.outcomes) {
-    if (each.state != RuleOutcome::State::kUnknown) continue;
-    DiagnosticJson(
-        after,
-        MakeBinaryDiagnostic(diag::kCannotExplain, 0, "rule `" + each.rule.text + "`: " + each.why),
-        json);
-  }
-  json.EndArray();
-  json.EndObject();
-  return std::string(json.view());
 }
 
 }  // namespace halo

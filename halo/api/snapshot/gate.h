@@ -31,9 +31,6 @@ std::string GateSummary(const GateResult& gate);
 inline constexpr size_t kMostMarkdownLines = 60;
 std::string GateMarkdown(const GateResult& gate);
 
-// Schema halo.gate.v1; the paths are those of the two inputs.
-std::string GateJson(const GateResult& gate, const std::string& before, const std::string& after);
-
 }  // namespace halo
 
 #endif  // HALO_API_SNAPSHOT_GATE_H_

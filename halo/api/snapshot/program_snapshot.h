@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "halo/api/memory/memory.h"
-#include "halo/base/diagnostics/result.h"
 
 namespace halo {
 
@@ -61,13 +60,6 @@ struct SnapshotResult {
 SnapshotResult TakeSnapshot(const SnapshotRequest& request);
 // The same for a program that is open: the module of `inputs`, which must outlive the result.
 SnapshotResult TakeSnapshot(MemoryInputs inputs, const std::string& device);
-
-// Schema halo.snapshot.v1. Without inputs and diagnostics it is the file to commit.
-std::string SnapshotJson(const ProgramSnapshot& snapshot, const SnapshotResult* result = nullptr);
-
-// True if the bytes look like a snapshot.
-bool IsSnapshot(std::string_view bytes);
-Result<ProgramSnapshot> ReadSnapshot(std::string_view bytes);
 
 }  // namespace halo
 

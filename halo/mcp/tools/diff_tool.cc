@@ -1,12 +1,19 @@
 // `diff`: whether two programs are the same, what changed, and why their memory differs.
+#include <array>
+
 #include "halo/api/diff/diff_document.h"
 #include "halo/base/strings/human_size.h"
+#include "halo/describe/read_json.h"
 #include "halo/diff/peak/peak_change.h"
+#include "halo/mcp/reply/described.h"
 #include "halo/mcp/tools/tool_list.h"
 #include "halo/mcp/tools/tool_parts.h"
 
 namespace halo::mcp {
 namespace {
+
+// Arguments of the tool that are not part of the request.
+constexpr std::array<std::string_view, 4> kOtherArguments = {"before", "after", "rows", "cursor"};
 
 // A few of the instructions concerned, as "before -> after".
 template <class Instances>
@@ -23,30 +30,23 @@ std::string PlacesText(const Instances& places) {
 }
 
 JsonValue CauseRow(const DiffCause& cause) {
-  JsonValue row = MakeObject();
-  Put(row, "kind", TextOf(cause.kind));
-  Put(row, "what", std::string_view(cause.what));
-  Put(row, "count", cause.count);
-  Put(row, "bytes", cause.bytes);
-  if (cause.seconds) Put(row, "seconds", *cause.seconds);
-  Put(row, "confidence", cause.confidence);
+  JsonValue row = RowOf(DiffCauseOf(cause));
   PutIfAny(row, "instructions", PlacesText(cause.places));
-  PutIfAny(row, "op_name", cause.op_name);
   return row;
 }
 
 JsonValue PeakCauseRow(const PeakCause& cause) {
-  JsonValue row = MakeObject();
-  Put(row, "kind", TextOf(cause.kind));
-  Put(row, "what", std::string_view(cause.what));
-  Put(row, "count", cause.count);
-  Put(row, "bytes", cause.bytes);
-  if (cause.replayed) Put(row, "replayed_bytes", *cause.replayed);
+  JsonValue row = RowOf(DiffPeakCauseOf(cause));
   PutIfAny(row, "instructions", PlacesText(cause.places));
   return row;
 }
 
 ToolReply ReplyDiff(const ToolCall& call) {
+  v0::DiffRequest asked;
+  const std::string problem = describe::ReadRequest(call.arguments, kOtherArguments, asked);
+  if (!problem.empty()) return Refuse(problem, "the schema of `diff` lists its arguments");
+  const Result<std::string> device = DeviceOf(asked);
+  if (!device.ok()) return Refuse(device.error(), "the schema of `diff` lists its arguments");
   ToolReply reply;
   const std::shared_ptr<Program> before = OpenWithModule(call, reply, "before");
   if (before == nullptr) return reply;
@@ -54,21 +54,15 @@ ToolReply ReplyDiff(const ToolCall& call) {
   if (after == nullptr) return reply;
   call.progress("comparing " + before->id() + " with " + after->id());
   const auto diff = std::make_shared<const ProgramDiff>(
-      DiffDocuments(before->module()->document(), after->module()->document()));
+      DiffDocuments(before->module()->document(), after->module()->document(), *device));
   if (!diff->refused.empty()) {
     return Refuse(diff->refused, "`check` shows what is wrong with a file");
   }
   reply.conclusion = diff->verdict;
   Put(reply.figures, "before", std::string_view(before->id()));
   Put(reply.figures, "after", std::string_view(after->id()));
-  Put(reply.figures, "same", diff->same);
-  Put(reply.figures, "same_values", diff->same_values);
-  Put(reply.figures, "values_before", diff->counts.before);
-  Put(reply.figures, "values_after", diff->counts.after);
-  Put(reply.figures, "matched", diff->counts.matched);
-  Put(reply.figures, "changed", diff->counts.changed);
-  Put(reply.figures, "deleted", diff->counts.deleted);
-  Put(reply.figures, "inserted", diff->counts.inserted);
+  PutFigures(DiffDocument(before->module()->document(), after->module()->document(), *diff, 0),
+             reply.figures);
   if (diff->peak != nullptr) {
     const PeakChange& peak = *diff->peak;
     Put(reply.figures, "memory_before", peak.before.bytes);
@@ -104,38 +98,28 @@ ToolReply ReplyDiff(const ToolCall& call) {
 }  // namespace
 
 Tool DiffTool() {
-  return {
-      "diff",
-      "What changed?",
-      "Whether two programs compute the same values in the same way, what changed by cause, "
-      "and why their memory differs, to the byte. Names, numbers and order do not count.",
-      {ProgramField("before"),
-       ProgramField("after"),
-       {"rows", FieldType::kText, "Which causes (default: changes)", false, {"changes", "memory"}}},
-      {{"before", FieldType::kText, ""},
-       {"after", FieldType::kText, ""},
-       {"same", FieldType::kBool, "Nothing that is compared differs"},
-       {"same_values", FieldType::kBool, "Both compute the same results in the same way"},
-       {"values_before", FieldType::kInteger, ""},
-       {"values_after", FieldType::kInteger, ""},
-       {"matched", FieldType::kInteger, ""},
-       {"changed", FieldType::kInteger, ""},
-       {"deleted", FieldType::kInteger, ""},
-       {"inserted", FieldType::kInteger, ""},
-       {"memory_before", FieldType::kInteger, ""},
-       {"memory_after", FieldType::kInteger, ""},
-       {"memory_change", FieldType::kInteger, ""},
-       {"memory_not_compared", FieldType::kText, "Why not"}},
-      {{"kind", FieldType::kText, ""},
-       {"what", FieldType::kText, ""},
-       {"count", FieldType::kInteger, ""},
-       {"bytes", FieldType::kInteger, ""},
-       {"seconds", FieldType::kNumber, "How much longer the kernels concerned take, predicted"},
-       {"confidence", FieldType::kNumber, ""},
-       {"replayed_bytes", FieldType::kInteger, "Change if only this is done"},
-       {"instructions", FieldType::kText, "before -> after, the first of them"},
-       {"op_name", FieldType::kText, ""}},
-      ReplyDiff};
+  return {"diff",
+          "What changed?",
+          "Whether two programs compute the same values in the same way, what changed by cause, "
+          "and why their memory differs, to the byte. Names, numbers and order do not count.",
+          JoinFields({{ProgramField("before"),
+                       ProgramField("after"),
+                       {"rows",
+                        FieldType::kText,
+                        "Which causes (default: changes)",
+                        false,
+                        {"changes", "memory"}}},
+                      ArgumentsOf<v0::DiffRequest>()}),
+          JoinFields({{{"before", FieldType::kText, ""}, {"after", FieldType::kText, ""}},
+                      FiguresOf<v0::DiffResult>(),
+                      {{"memory_before", FieldType::kInteger, ""},
+                       {"memory_after", FieldType::kInteger, ""},
+                       {"memory_change", FieldType::kInteger, ""},
+                       {"memory_not_compared", FieldType::kText, "Why not"}}}),
+          JoinFields({FiguresOf<v0::DiffCause>(),
+                      FiguresOf<v0::DiffPeakCause>(),
+                      {{"instructions", FieldType::kText, "before -> after, the first of them"}}}),
+          ReplyDiff};
 }
 
 }  // namespace halo::mcp

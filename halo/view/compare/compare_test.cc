@@ -105,7 +105,7 @@ TEST_F(CompareTest, TheDiffIsThatOfTheCommandAndNamesInstructions) {
   const JsonValue result = Compare(kBefore, kAfter, "diff");
   ASSERT_TRUE(result["ok"].AsBool(false));
   EXPECT_FALSE(result["answer"]["same_values"].AsBool(true));
-  EXPECT_THAT(std::string(result["answer"]["schema"].AsString()), "halo.diff.v1");
+  EXPECT_THAT(std::string(result["answer"]["schema"].AsString()), "halo.diff.v2");
   ASSERT_EQ(result["causes"].items.size(), result["answer"]["causes"].items.size());
   ASSERT_FALSE(result["causes"].items.empty());
   const std::vector<std::string> names = Names(before_);

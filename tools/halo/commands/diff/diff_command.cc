@@ -5,10 +5,9 @@
 #include <CLI/CLI.hpp>
 
 #include "halo/api/diff/diff_document.h"
-#include "halo/api/passes/compare_passes.h"
+#include "halo/api/passes/passes_document.h"
 #include "halo/base/parallel.h"
 #include "halo/base/strings/human_size.h"
-#include "halo/cost/device/time_device.h"
 #include "halo/dump/select.h"
 #include "tools/halo/commands/diff/diff_folder.h"
 #include "tools/halo/commands/diff/diff_gate.h"
@@ -18,14 +17,15 @@
 #include "tools/halo/render/passes_text.h"
 #include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/session/option_fields.h"
 #include "tools/halo/session/session.h"
-#include "tools/halo/session/usage_error.h"
 #include "tools/halo/terminal/phrase.h"
 
 namespace halo::tool {
 namespace {
 
 struct DiffFlags {
+  v0::DiffRequest asked;
   size_t top = 12;
   bool passes = false;
   NumbersFlags numbers;
@@ -76,7 +76,7 @@ void RunValueDiff(const DiffFlags& flags, const std::function<void()>& has_resul
     RequireModules(document);
     if (!session.json) Complain(document, session);
   }
-  const ProgramDiff diff = DiffDocuments(documents[0], documents[1], flags.gate.device);
+  const ProgramDiff diff = DiffDocuments(documents[0], documents[1], flags.asked.device);
   has_result();
   if (!diff.refused.empty()) {
     session.Worsen(kExitUnusable);
@@ -119,7 +119,7 @@ void RunDiff(DiffFlags& flags, Session& session) {
   guarded.input = of_folder ? FolderOf(flags.folder) : session.files.front();
   guarded.work = [&](const std::function<void()>& has_result) {
     if (of_folder) return RunFolderDiff(flags.folder, flags.top, session);
-    if (is_gated) return RunGate(flags.gate, session);
+    if (is_gated) return RunGate(flags.gate, flags.asked.device, session);
     if (flags.passes) return RunPassDiff(flags, session);
     RunValueDiff(flags, has_result, session);
   };
@@ -138,14 +138,6 @@ void AddGateOptions(CLI::App& command, GateFlags& gate) {
       .add_flag("--markdown", gate.markdown,
                 "Print a comment for a pull request: Markdown, at most 60 lines")
       ->group(kOutputOptions);
-  std::vector<std::string> known;
-  for (const std::string_view name : TimeDeviceNames()) known.emplace_back(name);
-  command
-      .add_option("--device", gate.device,
-                  "Predict times for this device (default: the one "
-                  "the programs were compiled for)")
-      ->check([known](const std::string& name) { return NoSuchDevice(name, known); })
-      ->group("Rules");
 }
 
 }  // namespace
@@ -162,6 +154,7 @@ void AddDiffCommand(CLI::App& app, Session& session) {
   AddGateOptions(*command, flags->gate);
   AddFolderOptions(*command, flags->folder);
   AddNumbersOptions(*command, flags->numbers, false);
+  AddRequestOptions(*command, flags->asked);
   command
       ->add_flag("--passes", flags->passes,
                  "Compare two dumps pass by pass: the last state at which both are equal, the "

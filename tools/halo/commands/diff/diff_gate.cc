@@ -4,7 +4,8 @@
 
 #include <optional>
 
-#include "halo/api/snapshot/gate.h"
+#include "halo/api/snapshot/gate_document.h"
+#include "halo/api/snapshot/snapshot_document.h"
 #include "halo/base/io/source_buffer.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/dump/open_file.h"
@@ -27,7 +28,7 @@ bool IsSnapshotFile(const std::string& path) {
   return source && IsSnapshot(source->bytes());
 }
 
-std::optional<GateSide> OpenSide(const std::string& path, const GateFlags& flags,
+std::optional<GateSide> OpenSide(const std::string& path, const std::string& device,
                                  Session& session) {
   GateSide side;
   if (IsSnapshotFile(path)) {
@@ -40,8 +41,7 @@ std::optional<GateSide> OpenSide(const std::string& path, const GateFlags& flags
     side.snapshot = *std::move(snapshot);
     return side;
   }
-  side.program =
-      TakeSnapshot({.path = path, .open = session.open_options(), .device = flags.device});
+  side.program = TakeSnapshot({.path = path, .open = session.open_options(), .device = device});
   if (!side.program->succeeded) {
     ComplainAbout(*side.program, session);
     return std::nullopt;
@@ -93,7 +93,7 @@ bool WantsGate(const GateFlags& flags, const Session& session) {
   return false;
 }
 
-void RunGate(const GateFlags& flags, Session& session) {
+void RunGate(const GateFlags& flags, const std::string& device, Session& session) {
   std::vector<FailRule> rules;
   if (!flags.rules.empty()) {
     Result<std::vector<FailRule>> parsed = ParseFailRules(flags.rules);
@@ -105,7 +105,7 @@ void RunGate(const GateFlags& flags, Session& session) {
   }
   std::vector<GateSide> sides;
   for (const std::string& path : session.files) {
-    std::optional<GateSide> side = OpenSide(path, flags, session);
+    std::optional<GateSide> side = OpenSide(path, device, session);
     if (!side) return;
     sides.push_back(*std::move(side));
   }

@@ -12,7 +12,6 @@ namespace halo::tool {
 struct GateFlags {
   std::string rules;  // empty: none
   bool markdown = false;
-  std::string device;  // to predict times for
 };
 
 // Prints why a program cannot be read; the process will exit as with wrong usage.
@@ -20,7 +19,8 @@ void ComplainAbout(const SnapshotResult& result, Session& session);
 
 // True if the flags or one of the files ask for it.
 bool WantsGate(const GateFlags& flags, const Session& session);
-void RunGate(const GateFlags& flags, Session& session);
+// Times are predicted for `device`; by default, for the one that a program was compiled for.
+void RunGate(const GateFlags& flags, const std::string& device, Session& session);
 
 }  // namespace halo::tool
 

@@ -4,32 +4,34 @@
 
 #include <CLI/CLI.hpp>
 
-#include "halo/api/snapshot/program_snapshot.h"
-#include "halo/cost/device/time_device.h"
+#include "halo/api/snapshot/snapshot_document.h"
 #include "tools/halo/commands/diff/diff_gate.h"
 #include "tools/halo/guard/guarded_work.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/session/option_fields.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
-#include "tools/halo/session/usage_error.h"
 
 namespace halo::tool {
 namespace {
 
 struct SnapshotFlags {
+  v0::SnapshotRequest asked;
   std::string out = "-";
-  std::string device;
   WorkLimits limits;
 };
 
 void WriteSnapshot(const SnapshotFlags& flags, const std::function<void()>& has_result,
                    Session& session) {
-  const SnapshotResult result = TakeSnapshot(
-      {.path = session.files.front(), .open = session.open_options(), .device = flags.device});
+  Result<SnapshotRequest> request = halo::RequestOf(flags.asked);
+  if (!request.ok()) return Refuse(request.error(), "", session);
+  request->path = session.files.front();
+  request->open = session.open_options();
+  const SnapshotResult result = TakeSnapshot(*request);
   has_result();
   if (!result.succeeded) return ComplainAbout(result, session);
-  if (!WriteFile(flags.out, SnapshotJson(result.snapshot) + "\n", session)) return;
-  if (session.json) PrintJson(SnapshotJson(result.snapshot, &result), session);
+  if (!WriteFile(flags.out, SnapshotFileJson(result.snapshot) + "\n", session)) return;
+  if (session.json) PrintJson(SnapshotJson(result), session);
 }
 
 void RunSnapshot(const SnapshotFlags& flags, Session& session) {
@@ -54,14 +56,7 @@ void AddSnapshotCommand(CLI::App& app, Session& session) {
       ->type_name("FILE")
       ->capture_default_str()
       ->group(kOutputOptions);
-  std::vector<std::string> known;
-  for (const std::string_view name : TimeDeviceNames()) known.emplace_back(name);
-  command
-      ->add_option("--device", flags->device,
-                   "Predict the time of a step on this device (default: the one the program was "
-                   "compiled for)")
-      ->check([known](const std::string& name) { return NoSuchDevice(name, known); })
-      ->group("Assumptions");
+  AddRequestOptions(*command, flags->asked);
   AddReadLimitOptions(*command, flags->limits);
   command->footer(
       "The file holds fingerprints, peak memory, counts of ops, copies and collectives by size, "
