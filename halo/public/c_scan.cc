@@ -12,7 +12,7 @@
 
 #include "halo/api/scan/list_programs.h"
 #include "halo/api/scan/program_rows.h"
-#include "halo/api/scan/scan_dumps.h"
+#include "halo/api/scan/scan_document.h"
 #include "halo/base/json/json_reader.h"
 #include "halo/public/c_arrow.h"
 #include "halo/public/c_document.h"

@@ -9,9 +9,11 @@
 #include "halo/analysis/graph/call_graph.h"
 #include "halo/analysis/graph/run_counts.h"
 #include "halo/api/check/check_document.h"
-#include "halo/api/document/json_parts.h"
+#include "halo/api/document/version.h"
 #include "halo/api/info/collective_info.h"
 #include "halo/api/memory/memory.h"
+#include "halo/api/scan/described_rows.h"
+#include "halo/api/scan/scan_rows.h"
 #include "halo/api/time/time.h"
 #include "halo/base/hash.h"
 #include "halo/diff/fingerprint/fingerprint.h"
@@ -78,22 +80,27 @@ class ProgramDescriber {
   void AddInstructions() {
     RowTable& table = RowsOf(rows_, ScanTable::kInstructions);
     const CallGraph calls(module_);
-    std::unordered_map<uint32_t, uint32_t> shape_texts;  // by ShapeId
+    std::unordered_map<uint32_t, std::string> shapes;  // texts by ShapeId
     for (size_t i = 0; i < module_.insts.size(); ++i) {
       const Inst& inst = module_.insts[i];
       const Origin origin = OriginOf(module_, InstId(static_cast<uint32_t>(i)));
       const CallGraph::Context context = calls.context(inst.parent);
-      Begin(table).Int(static_cast<int64_t>(i));
-      table.Text(module_.name_of(inst)).Text(OpText(inst));
-      table.Text(TextOf(module_.shapes.type(inst.shape)));
-      const auto [known, is_new] = shape_texts.try_emplace(inst.shape.value, 0);
-      if (is_new) known->second = table.next().TextId(module_.shapes.Text(inst.shape));
-      table.TextId(known->second);
-      table.Int(module_.shapes.ByteSize(ResultShape(module_, inst)).value_or(0));
-      table.Text(module_.text(module_.comp(inst.parent).name));
-      table.Bool(context != CallGraph::Context::kControlFlow &&
-                 context != CallGraph::Context::kBoth);
-      table.Text(origin.op_name).Text(SourceText(origin));
+      const auto [shape, is_new] = shapes.try_emplace(inst.shape.value);
+      if (is_new) shape->second = module_.shapes.Text(inst.shape);
+      const std::string opcode = OpText(inst), source = SourceText(origin);
+      const documents::InstructionRow row = {
+          .inst = static_cast<int64_t>(i),
+          .name = module_.name_of(inst),
+          .opcode = opcode,
+          .dtype = TextOf(module_.shapes.type(inst.shape)),
+          .shape = shape->second,
+          .bytes = module_.shapes.ByteSize(ResultShape(module_, inst)).value_or(0),
+          .computation = module_.text(module_.comp(inst.parent).name),
+          .is_embedded =
+              context != CallGraph::Context::kControlFlow && context != CallGraph::Context::kBoth,
+          .op_name = origin.op_name,
+          .source = source};
+      AddResult(row, Begin(table));
     }
   }
 
@@ -109,39 +116,53 @@ class ProgramDescriber {
       if (opcode == Opcode::kUnknown) continue;
       const Origin origin = OriginOf(module_, InstId(static_cast<uint32_t>(i)));
       const auto found = times.find(static_cast<uint32_t>(i));
-      const ShapeId result = ResultShape(module_, inst);
-      Begin(table).Int(static_cast<int64_t>(i)).Text(module_.name_of(inst)).Text(TextOf(opcode));
-      table.Bool(HasTrait(inst.opcode, kAsyncStart));
-      table.Text(TextOf(module_.shapes.type(result)));
-      table.Int(counter.BytesMoved(inst)).Int(counter.GroupSizeOf(inst));
-      table.Int(runs[inst.parent.index()].runs);
-      if (found == times.end()) {
-        table.Hole().Hole();
-      } else {
-        table.Real(found->second->total()).Real(found->second->exposed * found->second->runs);
+      const std::string source = SourceText(origin);
+      documents::CollectiveRow row = {
+          .inst = static_cast<int64_t>(i),
+          .name = module_.name_of(inst),
+          .opcode = TextOf(opcode),
+          .is_async = HasTrait(inst.opcode, kAsyncStart),
+          .dtype = TextOf(module_.shapes.type(ResultShape(module_, inst))),
+          .bytes = counter.BytesMoved(inst),
+          .group_size = counter.GroupSizeOf(inst),
+          .runs = runs[inst.parent.index()].runs,
+          .seconds = {},
+          .exposed_seconds = {},
+          .op_name = origin.op_name,
+          .source = source};
+      if (found != times.end()) {
+        row.seconds = found->second->total();
+        row.exposed_seconds = found->second->exposed * found->second->runs;
       }
-      table.Text(origin.op_name).Text(SourceText(origin));
+      AddResult(row, Begin(table));
     }
   }
 
   void AddBuffers(const MemoryExplanation& memory) {
     RowTable& table = RowsOf(rows_, ScanTable::kBuffers);
     for (const LiveEntry& each : MergeAlike(memory.entries)) {
-      Begin(table).Text(each.name).Text(each.opcode).Text(each.dtype).Text(each.shape);
-      table.Int(each.bytes).Int(each.count).Text(MemoryKindText(each.kind));
-      table.Text(ValueRoleText(each.role)).Text(each.op_name).Text(each.source);
-      table.Text(each.needed_by);
+      AddResult<v0::LiveValue>(each, Begin(table));
     }
   }
 
   void AddTimes(const TimeResult& time) {
     RowTable& table = RowsOf(rows_, ScanTable::kTimes);
     for (const TimedOp& op : time.ops) {
-      Begin(table).Int(op.inst.value).Text(op.name).Text(op.opcode).Text(KernelKindText(op.kind));
-      table.Real(op.runs).Real(op.total()).Real(op.exposed * op.runs).Real(op.critical);
-      table.Real(op.cost.work.flops * op.runs).Real(op.cost.traffic.main() * op.runs);
-      table.Text(TimeBoundText(op.time.bound)).Text(TimeSourceText(op.time.source));
-      table.Text(op.op_name).Text(op.source);
+      const documents::TimeRow row = {.inst = op.inst.value,
+                                      .name = op.name,
+                                      .opcode = op.opcode,
+                                      .kind = KernelKindText(op.kind),
+                                      .runs = op.runs,
+                                      .seconds = op.total(),
+                                      .exposed_seconds = op.exposed * op.runs,
+                                      .critical_seconds = op.critical,
+                                      .flops = op.cost.work.flops * op.runs,
+                                      .traffic_bytes = op.cost.traffic.main() * op.runs,
+                                      .bound = TimeBoundText(op.time.bound),
+                                      .estimated_by = TimeSourceText(op.time.source),
+                                      .op_name = op.op_name,
+                                      .source = op.source};
+      AddResult(row, Begin(table));
     }
   }
 
@@ -149,47 +170,61 @@ class ProgramDescriber {
     RowTable& table = RowsOf(rows_, ScanTable::kFindings);
     for (size_t i = 0; i < std::min(checked.notes.size(), kMostFindings); ++i) {
       const CheckNote& note = checked.notes[i];
-      Begin(table).Text(note.diagnostic.severity == Severity::kError ? "error" : "warning");
-      table.Text(note.label()).Text(note.computation).Text(note.instruction);
-      table.Text(note.diagnostic.message);
+      const bool is_error = note.diagnostic.severity == Severity::kError;
+      const documents::FindingRow row = {.severity = is_error ? "error" : "warning",
+                                         .code = note.label(),
+                                         .computation = note.computation,
+                                         .instruction = note.instruction,
+                                         .message = note.diagnostic.message};
+      AddResult(row, Begin(table));
     }
   }
 
   void AddModule(const MemoryResult& memory, const TimeResult& time, const CheckedFile& checked,
                  uint64_t fingerprint) {
-    RowTable& table = RowsOf(rows_, ScanTable::kModules);
-    Begin(table).Text(module_.text(module_.name)).Text(FingerprintText(fingerprint));
-    table.Text(FingerprintText(FingerprintValues(module_)));
-    table.Text(FingerprintText(FingerprintCollectives(CollectiveSequence(module_))));
-    memory.backend ? table.Text(BackendName(*memory.backend)) : table.Hole();
-    table.Bool(module_.is_scheduled());
-    table.Int(module_.IntOr(module_.attrs, AttrKey::k_replica_count, 1));
-    table.Int(module_.IntOr(module_.attrs, AttrKey::k_num_partitions, 1));
-    table.Int(static_cast<int64_t>(module_.order.size()));
-    table.Int(static_cast<int64_t>(module_.insts.size()));
-    table.Int(static_cast<int64_t>(checked.errors)).Int(static_cast<int64_t>(checked.warnings));
-    const MemoryExplanation& explained = memory.explanation;
-    const auto figure = [&](int64_t value, bool exists = true) {
-      table.Int(memory.succeeded && exists ? std::optional(value) : std::nullopt);
-    };
-    figure(explained.device_bytes);
-    for (const MemoryKind kind :
-         {MemoryKind::kParameter, MemoryKind::kOutput, MemoryKind::kTemp, MemoryKind::kConstant}) {
-      figure(explained.by_kind[static_cast<size_t>(kind)]);
+    documents::ModuleRow row;
+    row.name = module_.text(module_.name);
+    row.fingerprint = FingerprintText(fingerprint);
+    row.values_fingerprint = FingerprintText(FingerprintValues(module_));
+    row.collectives_fingerprint =
+        FingerprintText(FingerprintCollectives(CollectiveSequence(module_)));
+    if (memory.backend) row.backend = BackendName(*memory.backend);
+    row.is_scheduled = module_.is_scheduled();
+    row.replicas = module_.IntOr(module_.attrs, AttrKey::k_replica_count, 1);
+    row.partitions = module_.IntOr(module_.attrs, AttrKey::k_num_partitions, 1);
+    row.computations = static_cast<int64_t>(module_.order.size());
+    row.instructions = static_cast<int64_t>(module_.insts.size());
+    row.errors = static_cast<int64_t>(checked.errors);
+    row.warnings = static_cast<int64_t>(checked.warnings);
+    if (memory.succeeded) AddMemory(memory, row);
+    if (time.succeeded) {
+      row.device = time.device.name;
+      row.is_device_known = time.device_is_certain;
+      row.seconds = time.step.estimate;
+      row.flops = time.cost.work.flops;
+      row.traffic_bytes = time.cost.traffic.main();
+      row.sent_bytes = time.cost.sent;
     }
-    const bool has_peak = memory.succeeded && explained.has_times;
-    figure(explained.peak_bytes, has_peak);
-    has_peak ? table.Text(explained.peak_instruction) : table.Hole();
-    memory.succeeded ? table.Bool(memory.is_planned) : table.Hole();
-    if (!time.succeeded) {
-      table.Hole().Hole().Hole().Hole().Hole().Hole();
-      return;
-    }
-    table.Text(time.device.name).Bool(time.device_is_certain).Real(time.step.estimate);
-    table.Real(time.cost.work.flops).Real(time.cost.traffic.main()).Real(time.cost.sent);
+    AddResult(row, Begin(RowsOf(rows_, ScanTable::kModules)));
   }
 
  private:
+  static void AddMemory(const MemoryResult& memory, documents::ModuleRow& row) {
+    const MemoryExplanation& explained = memory.explanation;
+    const auto bytes_of = [&](MemoryKind kind) {
+      return explained.by_kind[static_cast<size_t>(kind)];
+    };
+    row.memory_bytes = explained.device_bytes;
+    row.parameter_bytes = bytes_of(MemoryKind::kParameter);
+    row.output_bytes = bytes_of(MemoryKind::kOutput);
+    row.temp_bytes = bytes_of(MemoryKind::kTemp);
+    row.constant_bytes = bytes_of(MemoryKind::kConstant);
+    row.is_planned = memory.is_planned;
+    if (!explained.has_times) return;
+    row.peak_bytes = explained.peak_bytes;
+    row.peak_instruction = explained.peak_instruction;
+  }
+
   RowTable& Begin(RowTable& table) const { return table.Int(program_).Int(shard_); }
 
   // X-start for the first half of an async X in any notation.

@@ -12,7 +12,6 @@
 #include <thread>
 #endif
 
-#include "halo/api/document/json_parts.h"
 #include "halo/api/scan/list_programs.h"
 #include "halo/base/io/crc32.h"
 
@@ -184,30 +183,6 @@ ScanResult Scan(const ScanRequest& request) {
   result.bytes = dataset->bytes();
   result.rows = dataset->rows();
   return result;
-}
-
-std::string ScanJson(const ScanResult& result, const std::string& to) {
-  JsonWriter json;
-  BeginJson("halo.scan.v1", json);
-  InputsJson(to, json);
-  json.Field("to", to).Field("files", result.files).Field("programs", result.programs);
-  json.Field("duplicates", result.duplicates).Field("refused", result.refused);
-  json.Field("skipped", result.skipped).Field("skipped_refused", result.skipped_refused);
-  json.Field("elsewhere", result.elsewhere);
-  json.Field("parts", result.parts).Field("bytes", result.bytes);
-  json.Key("rows").BeginObject();
-  for (size_t i = 0; i < kScanTables; ++i) {
-    json.Field(TextOf(static_cast<ScanTable>(i)), result.rows[i]);
-  }
-  json.EndObject();
-  json.Key("first_refused").BeginArray();
-  for (const auto& [path, why] : result.first_refused) {
-    json.BeginObject().Field("path", path).Field("why", why).EndObject();
-  }
-  json.EndArray();
-  DiagnosticsJson(to, result.diagnostics.all(), json);
-  json.EndObject();
-  return std::string(json.view());
 }
 
 }  // namespace halo

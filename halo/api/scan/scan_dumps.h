@@ -46,9 +46,6 @@ struct ScanResult {
 
 ScanResult Scan(const ScanRequest& request);
 
-// Schema halo.scan.v1.
-std::string ScanJson(const ScanResult& result, const std::string& to);
-
 // Which of `shards` a file belongs to, from 1 on. Copies of a file in several dumps belong to the
 // same one, so that they are stored once.
 int64_t ScanShardOf(const ScanInput& input, int64_t shards);

@@ -1,23 +1,34 @@
-// scan_tables.def is the only list of columns.
+// Columns come from the descriptions of the rows.
 #include "halo/api/scan/scan_tables.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "halo/api/scan/described_rows.h"
+#include "halo/api/scan/scan_rows.h"
 #include "halo/base/check.h"
+#include "haloscope/memory.h"
 
 namespace halo {
 namespace {
 
-struct ListedColumn {
-  ScanTable table;
-  ColumnSpec column;
-};
+// A file is no result; the rows of all other tables are described (scan_rows.h).
+constexpr ColumnSpec kFileColumns[] = {
+    {"path", ColumnType::kText, false},     {"shard", ColumnType::kInt, false},
+    {"module", ColumnType::kText, false},   {"stage", ColumnType::kText, false},
+    {"bytes", ColumnType::kInt, false},     {"modified", ColumnType::kTime, true},
+    {"halo", ColumnType::kText, false},     {"program", ColumnType::kInt, true},
+    {"is_first", ColumnType::kBool, false}, {"refused", ColumnType::kText, true}};
+constexpr ColumnSpec kKeyColumns[] = {{"program", ColumnType::kInt, false},
+                                      {"shard", ColumnType::kInt, false}};
 
-constexpr ListedColumn kListed[] = {
-#define HALO_SCAN_COLUMN(table, name, type, is_optional) \
-  {ScanTable::k##table, {name, ColumnType::k##type, is_optional}},
-#include "halo/api/scan/scan_tables.def"
-};
+template <describe::Described T>
+std::vector<ColumnSpec> ColumnsWithKey() {
+  std::vector<ColumnSpec> all(std::begin(kKeyColumns), std::end(kKeyColumns));
+  const std::vector<ColumnSpec> own = ColumnsOfResult<T>();
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
 
 constexpr std::array<std::string_view, kScanTables> kTableNames = {
     "files", "modules", "instructions", "collectives", "buffers", "times", "findings"};
@@ -33,13 +44,14 @@ std::optional<ScanTable> ScanTableFromText(std::string_view text) {
 }
 
 std::span<const ColumnSpec> ColumnsOf(ScanTable table) {
-  static const auto kColumns = [] {
-    std::array<std::vector<ColumnSpec>, kScanTables> all;
-    for (const ListedColumn& each : kListed) {
-      all[static_cast<size_t>(each.table)].push_back(each.column);
-    }
-    return all;
-  }();
+  static const std::array<std::vector<ColumnSpec>, kScanTables> kColumns = {
+      std::vector<ColumnSpec>(std::begin(kFileColumns), std::end(kFileColumns)),
+      ColumnsWithKey<documents::ModuleRow>(),
+      ColumnsWithKey<documents::InstructionRow>(),
+      ColumnsWithKey<documents::CollectiveRow>(),
+      ColumnsWithKey<v0::LiveValue>(),
+      ColumnsWithKey<documents::TimeRow>(),
+      ColumnsWithKey<documents::FindingRow>()};
   return kColumns[static_cast<size_t>(table)];
 }
 
@@ -72,11 +84,6 @@ RowTable& RowTable::Bool(bool value) {
 
 RowTable& RowTable::Text(std::string_view value) {
   Take(ColumnType::kText).AddText(value);
-  return *this;
-}
-
-RowTable& RowTable::TextId(uint32_t id) {
-  Take(ColumnType::kText).AddTextId(id);
   return *this;
 }
 

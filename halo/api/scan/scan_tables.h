@@ -16,7 +16,7 @@
 namespace halo {
 
 // Of names and types of columns. Columns may be added at the end of a table without a new one.
-inline constexpr int kScanSchema = 1;
+inline constexpr int kScanSchema = 2;
 
 enum class ScanTable : uint8_t {
   kFiles,  // one row for each file that was scanned; all other tables have each program once
@@ -46,9 +46,6 @@ class RowTable {
   // A hole if there is no value.
   RowTable& Int(std::optional<int64_t> value);
   RowTable& Real(std::optional<double> value);
-  // For texts that repeat: the number of a text in the column that the next value goes to.
-  [[nodiscard]] ColumnBuffer& next() { return columns_[at_]; }
-  RowTable& TextId(uint32_t id);
 
   [[nodiscard]] size_t rows() const { return columns_.front().rows(); }
   [[nodiscard]] size_t bytes() const;

@@ -10,7 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "halo/api/scan/scan_dumps.h"
+#include "halo/api/scan/scan_document.h"
 #include "halo/base/machine_cores.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/cost/device/time_device.h"
