@@ -125,10 +125,10 @@ class Json(unittest.TestCase):
 
     def test_run(self):
         answer = self.answer("run", "--json", MODULE, "--random", 3)
-        self.assertEqual("halo.run.v1", answer["schema"])
+        self.assertEqual("halo.run.v2", answer["schema"])
         self.assertTrue(answer["finished"])
         self.assertEqual(10, len(answer["parameters"]))
-        self.assertEqual({"random"}, {each["from"] for each in answer["parameters"]})
+        self.assertEqual({"random"}, {each["origin"] for each in answer["parameters"]})
         self.assertEqual([0] * len(answer["outputs"]), [each["nans"] for each in answer["outputs"]])
 
     def test_check_names_what_a_rule_is_about(self):

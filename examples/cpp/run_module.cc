@@ -22,14 +22,14 @@ int Show(const halo::RunResult& run) {
   for (const halo::Diagnostic& each : run.diagnostics) {
     std::fputs(halo::Render(each).c_str(), stderr);
   }
-  for (const halo::Array& output : run.outputs) {
+  for (const halo::Array& output : run.arrays) {
     std::printf("%s: %s, %zu bytes", output.name.c_str(), output.type.c_str(), output.bytes);
     if (output.type == "f32" && output.dims.size() == 1 && output.dims[0] <= 8) {
       for (const float value : output.As<float>()) std::printf(" %g", value);
     }
     std::printf("\n");
   }
-  return run.has_results ? 0 : 1;
+  return run.finished ? 0 : 1;
 }
 
 }  // namespace
@@ -45,6 +45,6 @@ int main(int argc, char** argv) {
   // Uses the compiled engine if its plugin is installed, otherwise the reference engine.
   halo::RunRequest generated;
   generated.random = 1;
-  generated.engine = halo::Engine::kCompiled;
+  generated.engine = "compiled";
   return Show(halo::Run(halo::OpenPath(argv[1]), generated));
 }

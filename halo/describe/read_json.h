@@ -4,6 +4,7 @@
 #ifndef HALO_DESCRIBE_READ_JSON_H_
 #define HALO_DESCRIBE_READ_JSON_H_
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -106,8 +107,11 @@ class ReadFields : public v0::FieldVisitor<ReadFields> {
       if (given.kind != JsonValue::Kind::kBool) return Refuse(field, "true or false");
       value = given.truth;
     } else if constexpr (std::is_floating_point_v<T>) {
+      // from_chars reads the texts of numbers that are not finite as well.
       const auto number = ParseDouble(given.text);
-      if (!number) return Refuse(field, "a number");
+      if (!number || (given.kind == JsonValue::Kind::kString && std::isfinite(*number))) {
+        return Refuse(field, "a number");
+      }
       value = *number;
     } else {
       if (field.unit == v0::Unit::kBytes && given.kind == JsonValue::Kind::kString) {

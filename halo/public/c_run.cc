@@ -1,12 +1,14 @@
 // The C interface: running a module with arrays by pointer, and two modules for comparison.
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "halo/api/describe/choice_lists.h"
 #include "halo/base/json/json_reader.h"
+#include "halo/describe/check_request.h"
+#include "halo/describe/read_json.h"
 #include "halo/public/c_document.h"
 #include "halo/public/document_state.h"
 #include "haloscope/c.h"
@@ -15,58 +17,21 @@
 
 namespace {
 
-using halo::v0::ElidedConstants;
-using halo::v0::Engine;
-
-// False, with the reason, if the request is malformed or contains an unknown key or value.
-bool ReadRequest(const char* text, halo::v0::RunRequest& request, std::string& why) {
+// What is wrong with the request; empty if nothing is.
+template <class Request>
+std::string ReadRequest(const char* text, Request& request) {
   const std::optional<halo::JsonValue> json = halo::ParseJson(text);
-  if (!json || !json->is_object()) {
-    why = "the request is not a JSON object";
-    return false;
-  }
-  for (const std::string& key : json->keys) {
-    const halo::JsonValue& value = (*json)[key];
-    if (key == "module") {
-      request.module = static_cast<size_t>(std::max<int64_t>(0, value.AsInt(0)));
-    } else if (key == "random") {
-      request.random = static_cast<uint64_t>(value.AsInt(0));
-    } else if (key == "devices") {
-      request.devices = value.AsInt(0);
-    } else if (key == "max_steps") {
-      request.max_steps = value.AsInt(request.max_steps);
-    } else if (key == "max_bytes") {
-      request.max_bytes = value.AsInt(request.max_bytes);
-    } else if (key == "find_nan") {
-      request.find_nan = value.AsBool(false);
-    } else if (key == "input_files") {
-      for (const halo::JsonValue& each : value.items)
-        request.input_files.emplace_back(each.AsString());
-    } else if (key == "engine" && value.AsString() == "compiled") {
-      request.engine = Engine::kCompiled;
-    } else if (key == "engine" && value.AsString() == "reference") {
-      request.engine = Engine::kReference;
-    } else if (key == "elided_constants" && value.AsString() == "refuse") {
-      request.elided_constants = ElidedConstants::kRefuse;
-    } else if (key == "elided_constants" && value.AsString() == "zeros") {
-      request.elided_constants = ElidedConstants::kZeros;
-    } else if (key == "elided_constants" && value.AsString() == "ones") {
-      request.elided_constants = ElidedConstants::kOnes;
-    } else if (key == "elided_constants" && value.AsString() == "iota") {
-      request.elided_constants = ElidedConstants::kIota;
-    } else {
-      why = "the request holds an unknown key or value: " + key;
-      return false;
-    }
-  }
-  return true;
+  if (!json) return "the request is not a JSON object";
+  std::string problem = halo::describe::ReadRequest(*json, {}, request);
+  if (problem.empty()) problem = halo::describe::CheckRequest(request, halo::ChoicesNamed);
+  return problem;
 }
 
 // No shape in a module has more dimensions.
 constexpr size_t kMostDimensions = 256;
 
 // False if a pointer is missing, or there are so many dimensions that `dims` cannot be trusted.
-bool ReadInputs(const halo_array* inputs, size_t count, halo::v0::RunRequest& request) {
+bool ReadInputs(const halo_array* inputs, size_t count, halo::v0::ExecutionRequest& request) {
   if (inputs == nullptr && count != 0) return false;
   for (size_t i = 0; i < count; ++i) {
     const halo_array& from = inputs[i];
@@ -86,10 +51,10 @@ bool ReadInputs(const halo_array* inputs, size_t count, halo::v0::RunRequest& re
 }
 
 // Reads the request and the inputs, and starts counting.
+template <class Request>
 halo_status Prepare(const char* request, const halo_array* inputs, size_t input_count,
-                    halo::v0::RunRequest& read, halo_document& self) {
-  std::string why;
-  if (!ReadRequest(request, read, why)) {
+                    Request& read, halo_document& self) {
+  if (std::string why = ReadRequest(request, read); !why.empty()) {
     return halo::FailWith(HALO_BAD_REQUEST, std::move(why), self);
   }
   if (!ReadInputs(inputs, input_count, read)) {
@@ -122,10 +87,10 @@ halo_status halo_run(halo_document* document, const char* request, const halo_ar
     const halo_status status = Prepare(request, inputs, input_count, read, self);
     if (status != HALO_OK) return status;
     halo::v0::RunResult run = halo::v0::RunWatched(self.first, read, &self.progress);
-    if (!run.has_results) return FailRun(run.diagnostics, "the run has no results", self);
+    if (!run.finished) return FailRun(run.diagnostics, "the run has no results", self);
     auto made = std::make_unique<halo_result>();
     made->json = run.ToJson();
-    made->arrays = std::move(run.outputs);
+    made->arrays = std::move(run.arrays);
     *result = made.release();
     return HALO_OK;
   });
@@ -139,12 +104,12 @@ halo_status halo_numbers(halo_document* before, halo_document* after, const char
   const halo_status copied = halo::CopyOf(after, other);
   if (copied != HALO_OK) return copied;
   return halo::CallOn(before, [&](halo_document& self) {
-    halo::v0::RunRequest read;
+    halo::v0::ExecutionRequest read;
     const halo_status status = Prepare(request, inputs, input_count, read, self);
     if (status != HALO_OK) return status;
     const halo::v0::NumbersResult numbers =
         halo::v0::NumbersWatched(self.first, other, read, &self.progress);
-    if (!numbers.succeeded) {
+    if (!numbers.ok) {
       return FailRun(numbers.diagnostics, "a program cannot be run", self);
     }
     auto made = std::make_unique<halo_result>();

@@ -91,6 +91,11 @@ TEST_F(CTest, RunsWithArraysByPointer) {
   EXPECT_EQ(halo_run(document_, "{}", nullptr, 0, &result), HALO_RUN_FAILED);
   EXPECT_THAT(halo_error(document_), HasSubstr("missing input in_0"));
   EXPECT_EQ(halo_run(document_, R"({"speed":9})", &input, 1, &result), HALO_BAD_REQUEST);
+  EXPECT_THAT(halo_error(document_), HasSubstr("speed"));
+  for (const char* request : {R"({"engine":"steam"})", R"({"devices":0})", R"({"devices":"two"})",
+                              R"({"random":-1})", R"({"max_memory":"much"})", "[]"}) {
+    EXPECT_EQ(halo_run(document_, request, &input, 1, &result), HALO_BAD_REQUEST) << request;
+  }
   EXPECT_EQ(halo_run(document_, R"({"random":1})", nullptr, 0, &result), HALO_OK);
   halo_result_free(result);
 }
@@ -197,12 +202,14 @@ TEST_F(CTest, TimeAndDifferenceAreTheCommandsDocuments) {
   halo_result* result = nullptr;
   ASSERT_EQ(halo_time(document_, R"({"device":"h100","top":3})", &result), HALO_OK)
       << halo_error(document_);
-  EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("halo.time.v1"));
+  EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("halo.time.v2"));
   halo_result_free(result);
   EXPECT_EQ(halo_time(document_, R"({"speed":1})", &result), HALO_BAD_REQUEST);
-  EXPECT_THAT(halo_error(document_), HasSubstr("unknown key: speed"));
+  EXPECT_THAT(halo_error(document_), HasSubstr("no member `speed`"));
   EXPECT_EQ(halo_time(document_, R"({"backend":"abacus"})", &result), HALO_BAD_REQUEST);
-  EXPECT_THAT(halo_error(document_), HasSubstr("abacus"));
+  EXPECT_THAT(halo_error(document_), HasSubstr("`backend` is one of"));
+  EXPECT_EQ(halo_time(document_, R"({"links":9e11})", &result), HALO_BAD_REQUEST);
+  EXPECT_THAT(halo_error(document_), HasSubstr("`links` must be from 0.001 to 1"));
   EXPECT_EQ(halo_time(document_, R"({"calibration":"none"})", &result), HALO_BAD_REQUEST);
   ASSERT_EQ(halo_diff(document_, document_, "{}", &result), HALO_OK) << halo_error(document_);
   EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("\"same\": true"));
@@ -217,7 +224,7 @@ TEST_F(CTest, SnapshotsNumbersAndFolders) {
   EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("halo.snapshot.v1"));
   halo_result_free(result);
   EXPECT_EQ(halo_snapshot(document_, R"({"device":"abacus"})", &result), HALO_BAD_REQUEST);
-  EXPECT_THAT(halo_error(document_), HasSubstr("no device is called abacus"));
+  EXPECT_THAT(halo_error(document_), HasSubstr("`device` is one of"));
   EXPECT_EQ(result, nullptr);
 
   ASSERT_EQ(halo_numbers(document_, document_, "{}", nullptr, 0, &result), HALO_OK)

@@ -1,18 +1,15 @@
 // `halo diff --ranks` and `--recompiles` through the public interface: questions about a whole
 // folder.
-#include <cstdint>
 #include <optional>
-#include <span>
-#include <utility>
+#include <string>
 
-#include "halo/api/document/json_parts.h"
-#include "halo/api/ranks/rank_groups.h"
-#include "halo/api/recompiles/recompiles.h"
+#include "halo/api/describe/result_parts.h"
+#include "halo/api/document/command_documents.h"
+#include "halo/api/ranks/ranks_document.h"
+#include "halo/api/recompiles/recompiles_document.h"
+#include "halo/describe/write_json.h"
 #include "halo/dump/dump.h"
 #include "halo/dump/select.h"
-#include "halo/public/document_state.h"
-#include "haloscope/ranks.h"
-#include "haloscope/recompiles.h"
 
 namespace halo::v0 {
 namespace {
@@ -30,82 +27,49 @@ std::optional<Dump> Indexed(const std::string& path, bool follow,
   return std::nullopt;
 }
 
-std::string RefusedJson(const std::string& path, const halo::Diagnostic& refused) {
-  const PathDiagnostic why = {path, refused};
-  return ErrorJson("diff", kUnusable, std::span(&path, 1), std::span(&why, 1));
+// A result that has nothing but the reason.
+template <class Result>
+Result Refused(const std::string& path, const halo::Diagnostic& why) {
+  Result result;
+  result.inputs.push_back(InputOf(path));
+  result.diagnostics.push_back(PublicDiagnostic(why, path));
+  return result;
+}
+
+std::string ErrorJson(const ResultParts& parts) {
+  documents::ErrorResult error;
+  static_cast<ResultParts&>(error) = parts;
+  error.command = "diff";
+  error.exit_code = kUnusable;
+  return describe::DocumentJson(error);
 }
 
 }  // namespace
 
-struct RanksState {
-  std::string path;
-  std::optional<halo::Diagnostic> refused;
-  RankGroups groups;
-};
-
 std::string RanksResult::ToJson() const {
-  if (state == nullptr) return {};
-  return state->refused ? RefusedJson(state->path, *state->refused)
-                        : RanksJson(state->groups, state->path);
+  return succeeded ? describe::DocumentJson(*this) : ErrorJson(*this);
 }
 
 RanksResult Ranks(const std::string& path, const RanksRequest& request) {
-  const auto state = std::make_shared<RanksState>();
-  state->path = path;
-  const std::optional<Dump> dump = Indexed(path, request.follow, state->refused);
-  if (dump) state->groups = GroupRanks(*dump, {});
-  if (dump && state->groups.ranks == 0) state->refused = NoModuleIn(*dump);
-  RanksResult result;
-  result.succeeded = !state->refused;
-  if (state->refused) result.diagnostics.push_back(PublicDiagnostic(*state->refused, path));
-  result.ranks = state->groups.ranks;
-  for (const halo::RankGroup& from : state->groups.groups) {
-    RankGroup& group = result.groups.emplace_back();
-    group.ranks = from.ranks;
-    group.differences = from.differences;
-    for (size_t level = 0; level < kRankLevels; ++level) {
-      if (from.differs[level]) group.differs.emplace_back(TextOf(static_cast<RankLevel>(level)));
-    }
-  }
-  result.state = state;
-  return result;
+  std::optional<halo::Diagnostic> refused;
+  const std::optional<Dump> dump = Indexed(path, request.follow, refused);
+  if (!dump) return Refused<RanksResult>(path, *refused);
+  const RankGroups groups = GroupRanks(*dump, {});
+  if (groups.ranks == 0) return Refused<RanksResult>(path, NoModuleIn(*dump));
+  return RanksDocument(groups, path);
 }
 
-struct RecompilesState {
-  std::string path;
-  std::optional<halo::Diagnostic> refused;
-  RecompileResult found;
-};
-
-std::string RecompilesResult::ToJson() const {
-  if (state == nullptr) return {};
-  return state->refused ? RefusedJson(state->path, *state->refused)
-                        : RecompilesJson(state->found, state->path, SIZE_MAX);
+std::string RecompilesResult::ToJson(size_t top) const {
+  return succeeded ? describe::DocumentJson(*this, top) : ErrorJson(*this);
 }
 
 RecompilesResult Recompiles(const std::string& path, const RecompilesRequest& request) {
-  const auto state = std::make_shared<RecompilesState>();
-  state->path = path;
-  const std::optional<Dump> dump = Indexed(path, request.follow, state->refused);
-  if (dump) state->found = FindRecompiles(*dump, {});
-  if (dump && state->found.compiles.empty()) state->refused = NoModuleIn(*dump);
-  RecompilesResult result;
-  result.succeeded = !state->refused;
-  if (state->refused) result.diagnostics.push_back(PublicDiagnostic(*state->refused, path));
-  result.functions = state->found.functions;
-  result.recompiles = state->found.recompiles;
-  for (const Compile& from : state->found.compiles) {
-    Compilation& compilation = result.compilations.emplace_back();
-    compilation.function = from.function;
-    compilation.number = from.number;
-    compilation.path = from.path;
-    if (from.predecessor >= 0) compilation.predecessor = static_cast<size_t>(from.predecessor);
-    for (const RecompileChange& change : from.changes) {
-      compilation.causes.push_back({std::string(TextOf(change.cause)), change.what});
-    }
-  }
-  result.state = state;
-  return result;
+  std::optional<halo::Diagnostic> refused;
+  const std::optional<Dump> dump = Indexed(path, request.follow, refused);
+  if (!dump) return Refused<RecompilesResult>(path, *refused);
+  const RecompileResult found = FindRecompiles(*dump, {});
+  if (found.compiles.empty()) return Refused<RecompilesResult>(path, NoModuleIn(*dump));
+  return RecompilesDocument(found, path);
 }
 
 }  // namespace halo::v0

@@ -87,7 +87,8 @@ HALO_EXPORT halo_status halo_ask(halo_document* document, const char* request,
 //   "module": 0, "engine": "reference" or "compiled", "random": SEED, "devices": N,
 //   "max_steps": N, "max_memory": BYTES, "fill_elided": "zeros", "ones" or "iota",
 //   "inputs": [PATH...], .npy, .npz or .safetensors, and other options of `halo run`, which
-//   `halo describe` lists. Inputs are matched to parameters by name. The result's JSON is that of `halo run --json`; its
+//   `halo describe` lists. Inputs are matched to parameters by name. The result's JSON is that of
+//   `halo run --json`; its
 // arrays are the module's results.
 HALO_EXPORT halo_status halo_run(halo_document* document, const char* request,
                                  const halo_array* inputs, size_t input_count,
@@ -114,10 +115,9 @@ HALO_EXPORT halo_status halo_diff(halo_document* before, halo_document* after, c
                                   halo_result** result);
 // Both programs on the same inputs: whether their results agree, and the first value that differs.
 // Inputs are those of halo_run, and so are "random", "devices", "max_steps", "max_memory",
-// "fill_elided", "custom_call" and "inputs" of the request. Inputs are generated from seed 1 if none
-// are given. The result's JSON is that of
-// `halo diff --run --json`. halo_error of `before` says why the call failed; halo_stop and
-// halo_steps of `before` stop and watch it.
+// "fill_elided", "custom_call" and "inputs" of the request. Inputs are generated from seed 1 if
+// none are given. The result's JSON is that of `halo diff --run --json`. halo_error of `before`
+// says why the call failed; halo_stop and halo_steps of `before` stop and watch it.
 HALO_EXPORT halo_status halo_numbers(halo_document* before, halo_document* after,
                                      const char* request, const halo_array* inputs,
                                      size_t input_count, halo_result** result);

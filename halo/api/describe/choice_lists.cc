@@ -6,9 +6,6 @@
 #include "halo/analysis/inputs/input_roles.h"
 #include "halo/api/document/convert_document.h"
 #include "halo/api/document/format.h"
-#include "halo/api/numbers/compare_numbers.h"
-#include "halo/api/ranks/rank_groups.h"
-#include "halo/api/recompiles/compile_summary.h"
 #include "halo/cost/device/time_device.h"
 #include "halo/cost/predict/kernel_kind.h"
 #include "halo/cost/predict/op_time.h"
@@ -22,6 +19,9 @@
 #include "halo/memory/explain/explain.h"
 #include "halo/profile/profile_data.h"
 #include "halo/text/generation.h"
+#include "haloscope/numbers.h"
+#include "haloscope/ranks.h"
+#include "haloscope/recompiles.h"
 
 namespace halo {
 namespace {
@@ -36,6 +36,13 @@ Texts TextsUpTo(Enum last, std::string_view (*text)(Enum)) {
     texts.push_back(text(static_cast<Enum>(i)));
   }
   return texts;
+}
+
+// The same for one whose texts are listed beside it.
+template <class Enum>
+Texts AllTexts() {
+  const auto texts = EnumTexts(Enum());
+  return {texts.begin(), texts.end()};
 }
 
 Texts Backends() {
@@ -90,12 +97,12 @@ constexpr NamedList kLists[] = {
     {"kernel_kind", [] { return TextsUpTo(KernelKind::kOpaque, KernelKindText); }},
     {"memory_device", MemoryDeviceNames},
     {"memory_kind", MemoryKindTexts},
-    {"operand_agreement", [] { return TextsUpTo(OperandAgreement::kUnknown, TextOf); }},
+    {"operand_agreement", [] { return AllTexts<v0::OperandAgreement>(); }},
     {"pack_fits", [] { return Texts{"yes", "never", "not-found"}; }},
     {"peak_cause_kind", [] { return TextsUpTo<PeakCauseKind>(PeakCauseKind::kPacking, TextOf); }},
     {"profile_kind", [] { return TextsUpTo(ProfileKind::kOpTable, ProfileKindText); }},
-    {"rank_level", [] { return TextsUpTo(RankLevel::kMemory, TextOf); }},
-    {"recompile_cause", [] { return TextsUpTo(RecompileCause::kUnknown, TextOf); }},
+    {"rank_level", [] { return AllTexts<v0::RankLevel>(); }},
+    {"recompile_cause", [] { return AllTexts<v0::RecompileCause>(); }},
     {"stage_role", [] { return TextsUpTo(StageRole::kOnly, TextOf); }},
     {"style", Styles},
     {"time_bound", [] { return TextsUpTo(TimeBound::kUnknown, TimeBoundText); }},

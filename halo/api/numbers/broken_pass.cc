@@ -82,15 +82,6 @@ class Bisection {
 
 }  // namespace
 
-std::string_view TextOf(StateOutcome outcome) {
-  switch (outcome) {
-    case StateOutcome::kAgrees: return "agrees";
-    case StateOutcome::kDiffers: return "differs";
-    case StateOutcome::kFailed: return "failed";
-  }
-  return {};
-}
-
 BrokenPass FindBrokenPass(const std::vector<PassState>& states, const NumbersRequest& request,
                           bool every) {
   BrokenPass result;

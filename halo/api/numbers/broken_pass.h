@@ -3,18 +3,23 @@
 #ifndef HALO_API_NUMBERS_BROKEN_PASS_H_
 #define HALO_API_NUMBERS_BROKEN_PASS_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halo/api/numbers/compare_numbers.h"
 #include "halo/api/passes/pass_states.h"
+#include "haloscope/fields.h"
 
 namespace halo {
 
 enum class StateOutcome : uint8_t { kAgrees, kDiffers, kFailed };
-std::string_view TextOf(StateOutcome outcome);
+constexpr std::array<std::string_view, 3> EnumTexts(StateOutcome /*type*/) {
+  return {"agrees", "differs", "failed"};
+}
 
 struct CheckedState {
   size_t number = 0;  // among the states
@@ -23,6 +28,14 @@ struct CheckedState {
   int64_t wrong = 0;                             // results
   std::string why;                               // it failed
 };
+
+template <class V>
+void Fields(V& v, CheckedState& r) {
+  Fields(v, r.state);
+  v("outcome", r.outcome, "against the first state: `agrees`, `differs` or `failed`");
+  v("wrong", r.wrong, "results that differ");
+  v("why", r.why, "why it failed", v0::FieldFlag::kIfAny);
+}
 
 struct BrokenPass {
   std::string refused;      // why there is no result
@@ -43,9 +56,6 @@ struct BrokenPass {
 // With `every`, runs all states instead of bisecting, and reports the first that differs.
 BrokenPass FindBrokenPass(const std::vector<PassState>& states, const NumbersRequest& request,
                           bool every);
-
-// Schema halo.brokenpass.v1.
-std::string BrokenPassJson(const BrokenPass& result, const std::string& path);
 
 }  // namespace halo
 

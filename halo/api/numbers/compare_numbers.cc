@@ -397,12 +397,7 @@ void Refuse(const RunResult& run, const std::string& path, NumbersResult& result
 }  // namespace
 
 std::string_view TextOf(OperandAgreement agreement) {
-  switch (agreement) {
-    case OperandAgreement::kSame: return "same";
-    case OperandAgreement::kDiffers: return "differs";
-    case OperandAgreement::kUnknown: return "unknown";
-  }
-  return {};
+  return EnumTexts(agreement)[static_cast<size_t>(agreement)];
 }
 
 int64_t NumbersResult::wrong() const { return CountWrong(results); }

@@ -13,8 +13,7 @@
 
 namespace halo {
 
-// Whether an operand of the first different value has the same value in both programs.
-enum class OperandAgreement : uint8_t { kSame, kDiffers, kUnknown };
+using OperandAgreement = v0::OperandAgreement;
 std::string_view TextOf(OperandAgreement agreement);
 
 struct ComparedOperand {
@@ -56,9 +55,6 @@ NumbersResult CompareNumbers(const Document& before, const Document& after,
                              const NumbersRequest& request);
 // The same for a program that ran already.
 NumbersResult CompareNumbers(const ReferenceRun& before, const Document& after);
-
-// Schema halo.numbers.v1.
-std::string NumbersJson(const NumbersResult& result, const Document& before, const Document& after);
 
 }  // namespace halo
 

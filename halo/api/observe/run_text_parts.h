@@ -8,6 +8,7 @@
 
 #include "halo/eval/lanes/array.h"
 #include "halo/ir/module.h"
+#include "haloscope/numbers.h"
 
 namespace halo {
 
@@ -18,13 +19,7 @@ std::string LiteralText(const Array& array);
 // f32[8,4]
 std::string ShapeText(ElementType type, std::span<const int64_t> dims);
 
-struct InstructionLocation {
-  std::string name, opcode;
-  std::string op_name;  // the framework's name for it; empty if there is none
-  std::string source;   // "layers/moe.py:1000"; empty if unknown
-  // "ENTRY main: while %loop", "body: fusion %f": from the entry down to its computation.
-  std::vector<std::string> path;
-};
+using InstructionLocation = v0::InstructionLocation;
 InstructionLocation LocationOf(const Module& module, InstId inst);
 
 }  // namespace halo

@@ -27,8 +27,6 @@ struct PassDiff {
 
 PassDiff ComparePasses(const std::vector<PassState>& before, const std::vector<PassState>& after,
                        const OpenOptions& options);
-std::string PassDiffJson(const PassDiff& diff, const std::string& path_a, const std::string& path_b,
-                         size_t top);
 
 }  // namespace halo
 

@@ -8,6 +8,7 @@
 
 #include "halo/api/document/document.h"
 #include "halo/dump/dump.h"
+#include "haloscope/fields.h"
 
 namespace halo {
 
@@ -22,6 +23,14 @@ struct PassState {
   // False for the beginning and end of a pipeline, and for points that are no pass.
   [[nodiscard]] bool is_pass() const;
 };
+
+template <class V>
+void Fields(V& v, PassState& r) {
+  v("state", r.label, "as its file names it");
+  v("pipeline", r.pipeline, "of passes");
+  v("pass", r.pass, "that has just run; empty if only a point of compilation is known");
+  v("occurrence", r.occurrence, "of this pass in this pipeline, from 0");
+}
 
 std::vector<PassState> StatesOf(const Dump& dump, const DumpModule& module);
 

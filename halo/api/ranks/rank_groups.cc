@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "halo/api/document/json_parts.h"
 #include "halo/api/ranks/compare_ranks.h"
 #include "halo/api/ranks/rank_files.h"
 #include "halo/base/hash.h"
@@ -106,15 +105,7 @@ class RankReader {
 
 }  // namespace
 
-std::string_view TextOf(RankLevel level) {
-  switch (level) {
-    case RankLevel::kModule: return "module";
-    case RankLevel::kPasses: return "passes";
-    case RankLevel::kCollectives: return "collectives";
-    case RankLevel::kMemory: return "memory";
-  }
-  return "";
-}
+std::string_view TextOf(RankLevel level) { return EnumTexts(level)[static_cast<size_t>(level)]; }
 
 RankGroups GroupRanks(const Dump& dump, const OpenOptions& options) {
   RankGroups result;
@@ -182,36 +173,6 @@ std::string RankListText(const std::vector<std::string>& ranks) {
     out += (i == 0 ? "" : ", ") + (parts[i].empty() ? "." : parts[i]);
   }
   return common.empty() ? out : common + "[" + out + "]";
-}
-
-std::string RanksJson(const RankGroups& result, const std::string& path) {
-  JsonWriter json;
-  BeginJson("halo.ranks.v1", json);
-  InputsJson(path, json);
-  json.Field("ranks", result.ranks).Field("files", result.files);
-  json.Field("bytes", result.bytes).Field("unreadable", result.unreadable);
-  json.Field("same", result.groups.size() <= 1);
-  json.Key("groups").BeginArray();
-  for (const RankGroup& group : result.groups) {
-    json.BeginObject().Key("ranks").BeginArray();
-    for (const std::string& rank : group.ranks) json.String(rank);
-    json.EndArray().Key("fingerprints").BeginObject();
-    for (size_t level = 0; level < kRankLevels; ++level) {
-      json.Field(TextOf(static_cast<RankLevel>(level)),
-                 std::string_view(FingerprintText(group.fingerprints[level])));
-    }
-    json.EndObject().Key("differs").BeginArray();
-    for (size_t level = 0; level < kRankLevels; ++level) {
-      if (group.differs[level]) json.String(TextOf(static_cast<RankLevel>(level)));
-    }
-    json.EndArray().Key("differences").BeginArray();
-    for (const std::string& each : group.differences) json.String(each);
-    json.EndArray().EndObject();
-  }
-  json.EndArray();
-  DiagnosticsJson(path, {}, json);
-  json.EndObject();
-  return std::string(json.view());
 }
 
 }  // namespace halo

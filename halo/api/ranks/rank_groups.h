@@ -12,17 +12,12 @@
 
 #include "halo/api/document/document.h"
 #include "halo/dump/dump.h"
+#include "haloscope/ranks.h"
 
 namespace halo {
 
-// What is compared between ranks.
-enum class RankLevel : uint8_t {
-  kModule,       // the program as compiled
-  kPasses,       // every earlier state in the dump
-  kCollectives,  // the sequence of collectives
-  kMemory,       // the buffer assignment
-};
-inline constexpr size_t kRankLevels = 4;
+using RankLevel = v0::RankLevel;
+inline constexpr size_t kRankLevels = EnumTexts(RankLevel()).size();
 std::string_view TextOf(RankLevel level);
 
 using RankFingerprints = std::array<uint64_t, kRankLevels>;
@@ -47,9 +42,6 @@ RankGroups GroupRanks(const Dump& dump, const OpenOptions& options);
 
 // "rank_[0-16, 18, 20-21]" for names that differ in one number only, otherwise a few names.
 std::string RankListText(const std::vector<std::string>& ranks);
-
-// Schema halo.ranks.v1.
-std::string RanksJson(const RankGroups& result, const std::string& path);
 
 }  // namespace halo
 

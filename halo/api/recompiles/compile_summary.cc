@@ -270,22 +270,7 @@ std::map<std::string, std::string> ReadFlags(std::string_view text) {
 }
 
 std::string_view TextOf(RecompileCause cause) {
-  switch (cause) {
-    case RecompileCause::kArguments: return "arguments";
-    case RecompileCause::kShape: return "shape";
-    case RecompileCause::kDtype: return "dtype";
-    case RecompileCause::kSharding: return "sharding";
-    case RecompileCause::kLayout: return "layout";
-    case RecompileCause::kDonation: return "donation";
-    case RecompileCause::kConstant: return "constant";
-    case RecompileCause::kCode: return "code";
-    case RecompileCause::kOption: return "option";
-    case RecompileCause::kFlag: return "flag";
-    case RecompileCause::kMetadata: return "metadata only";
-    case RecompileCause::kIdentical: return "identical";
-    case RecompileCause::kUnknown: return "unknown";
-  }
-  return "";
+  return EnumTexts(cause)[static_cast<size_t>(cause)];
 }
 
 std::vector<RecompileChange> CompareCompiles(const CompileSummary& before,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "halo/ir/module.h"
+#include "haloscope/recompiles.h"
 
 namespace halo {
 
@@ -40,22 +41,8 @@ CompileSummary SummarizeCompile(const Module& module, std::string_view bytes);
 // Reads the flags of a .debug_options file, without those that only concern dumping.
 std::map<std::string, std::string> ReadFlags(std::string_view text);
 
-enum class RecompileCause : uint8_t {
-  kArguments,
-  kShape,
-  kDtype,
-  kSharding,
-  kLayout,
-  kDonation,
-  kConstant,
-  kCode,
-  kOption,
-  kFlag,
-  kMetadata,
-  kIdentical,
-  kUnknown,
-};
-inline constexpr size_t kRecompileCauses = 13;
+using RecompileCause = v0::RecompileCause;
+inline constexpr size_t kRecompileCauses = EnumTexts(RecompileCause()).size();
 std::string_view TextOf(RecompileCause cause);
 
 struct RecompileChange {

@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 
-#include "halo/api/document/json_parts.h"
 #include "halo/diff/diff.h"
 #include "halo/dump/open_file.h"
 
@@ -120,35 +119,6 @@ RecompileResult FindRecompiles(const Dump& dump, const OpenOptions& options) {
   }
   result.functions = static_cast<int64_t>(earlier.size());
   return result;
-}
-
-std::string RecompilesJson(const RecompileResult& result, const std::string& path, size_t top) {
-  JsonWriter json;
-  BeginJson("halo.recompiles.v1", json);
-  InputsJson(path, json);
-  json.Field("compiles", result.compiles.size()).Field("functions", result.functions);
-  json.Field("recompiles", result.recompiles).Field("unreadable", result.unreadable);
-  json.Key("list").BeginArray();
-  for (size_t i = 0; i < std::min(top, result.compiles.size()); ++i) {
-    const Compile& compile = result.compiles[i];
-    json.BeginObject().Field("function", std::string_view(compile.function));
-    json.Field("number", compile.number).Field("path", std::string_view(compile.path));
-    if (!compile.rank.empty()) json.Field("rank", std::string_view(compile.rank));
-    if (!compile.refused.empty()) json.Field("refused", std::string_view(compile.refused));
-    if (compile.predecessor >= 0) {
-      json.Field("predecessor", result.compiles[static_cast<size_t>(compile.predecessor)].number);
-    }
-    json.Key("changes").BeginArray();
-    for (const RecompileChange& change : compile.changes) {
-      json.BeginObject().Field("cause", TextOf(change.cause));
-      json.Field("what", std::string_view(change.what)).EndObject();
-    }
-    json.EndArray().EndObject();
-  }
-  json.EndArray();
-  DiagnosticsJson(path, {}, json);
-  json.EndObject();
-  return std::string(json.view());
 }
 
 }  // namespace halo

@@ -33,9 +33,6 @@ struct RecompileResult {
 // One module is in memory at a time, two to name what changed in code and constants.
 RecompileResult FindRecompiles(const Dump& dump, const OpenOptions& options);
 
-// Schema halo.recompiles.v1, with at most `top` compilations.
-std::string RecompilesJson(const RecompileResult& result, const std::string& path, size_t top);
-
 }  // namespace halo
 
 #endif  // HALO_API_RECOMPILES_RECOMPILES_H_

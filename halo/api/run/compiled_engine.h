@@ -18,6 +18,7 @@
 #include "halo/base/diagnostics/result.h"
 #include "halo/eval/evaluate.h"
 #include "halo/ir/module.h"
+#include "haloscope/run.h"
 
 namespace halo {
 
@@ -53,17 +54,7 @@ struct CompiledRunOptions {
 };
 
 // The cost of one step, over all its executions in one run.
-struct ProfileRow {
-  std::string instruction;
-  std::string opcode;
-  std::string scope;  // its op_name in the program's source
-  std::string kind;   // kernel, library, ...
-  std::string by;     // what executes it
-  int64_t visits = 0;
-  double seconds = 0;
-  int64_t bytes = 0;  // read and written, counting each buffer once
-  double flops = 0;   // of dots and convolutions
-};
+using ProfileRow = v0::RunStep;
 
 // The limits of this machine, measured at the time.
 struct MachineLimits {

@@ -1,6 +1,6 @@
 // A request to run a module from files: inputs from archives or generated, results to show, save or
-// compare. The result is a plain value that run_json.cc serializes; the front ends write files and
-// print. docs/run.md describes it for users.
+// compare. The result is a plain value; the front ends write files and print. docs/run.md describes
+// it for users.
 #ifndef HALO_API_RUN_RUN_H_
 #define HALO_API_RUN_RUN_H_
 
@@ -98,11 +98,6 @@ struct RunResult {
 RunResult RunProgram(const RunRequest& request);
 // The number of devices of such a run; 0 if the module cannot be read.
 int64_t CountRunDevices(const RunRequest& request);
-
-// Schema halo.run.v1.
-std::string RunJson(const RunResult& result);
-// Schema halo.compare.v1, for a result with compare_ranks.
-std::string CompareRanksJson(const RunResult& result);
 
 // The name of a traced value in an archive: its instruction's name, ".1" for a tuple element, "#3"
 // if the instruction ran before, "_d2" with several devices.

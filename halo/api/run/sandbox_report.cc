@@ -1,8 +1,6 @@
 // The words for a sandbox, the same in the text of every command and in the answers for agents.
 #include "halo/api/run/sandbox_report.h"
 
-#include "halo/base/json/json_writer.h"
-
 namespace halo {
 
 SandboxReport InCallersProcess() {
@@ -16,13 +14,6 @@ std::string SandboxText(const SandboxReport& report) {
   if (!report.files && !report.network) return "not in a sandbox: " + report.why_not;
   return std::string("in a part of the sandbox: ") + (report.files ? kFiles : kNetwork) + "; " +
          report.why_not;
-}
-
-void SandboxJson(const std::optional<SandboxReport>& report, JsonWriter& json) {
-  if (!report) return;
-  json.Key("sandbox").BeginObject().Field("files", report->files).Field("network", report->network);
-  if (!report->why_not.empty()) json.Field("why_not", report->why_not);
-  json.EndObject();
 }
 
 }  // namespace halo

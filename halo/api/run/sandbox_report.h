@@ -2,28 +2,19 @@
 #ifndef HALO_API_RUN_SANDBOX_REPORT_H_
 #define HALO_API_RUN_SANDBOX_REPORT_H_
 
-#include <optional>
 #include <string>
+
+#include "haloscope/run.h"
 
 namespace halo {
 
-class JsonWriter;
-
-struct SandboxReport {
-  bool files = false;    // all files but the named ones
-  bool network = false;  // the network, other programs and other processes
-  std::string why_not;   // empty if both
-
-  [[nodiscard]] bool is_complete() const { return files && network; }
-};
+using SandboxReport = v0::Sandbox;
 
 // Of libraries, which take nothing away.
 SandboxReport InCallersProcess();
 
 // One line without its end.
 std::string SandboxText(const SandboxReport& report);
-// The field `sandbox`; absent if no process ran anything.
-void SandboxJson(const std::optional<SandboxReport>& report, JsonWriter& json);
 
 }  // namespace halo
 

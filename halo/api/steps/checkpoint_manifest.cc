@@ -2,11 +2,13 @@
 #include "halo/api/steps/checkpoint_manifest.h"
 
 #include <charconv>
-#include <span>
+#include <utility>
 
 #include "halo/base/io/crc32.h"
 #include "halo/base/json/json_reader.h"
 #include "halo/base/json/json_writer.h"
+#include "halo/describe/read_json.h"
+#include "halo/describe/write_json.h"
 
 namespace halo {
 namespace {
@@ -27,27 +29,57 @@ std::optional<uint64_t> FromHex(std::string_view text) {
   return number;
 }
 
+// The manifest as it is stored: digests are texts, since JSON has no integers of 64 bits.
+struct StoredFile {
+  int64_t bytes = -1;
+  std::string crc32, inputs;
+};
+
+template <class V>
+void Fields(V& v, StoredFile& r) {
+  v("bytes", r.bytes, "of the archive");
+  v("crc32", r.crc32, "of these");
+  v("inputs", r.inputs, "digest of the inputs that no result replaces");
+}
+
+struct StoredManifest {
+  std::string schema = kManifestSchema;
+  int64_t step = -1;
+  std::string program, fingerprint;
+  int64_t replicas = 0, partitions = 0;
+  std::vector<std::pair<std::string, std::string>> made_with;
+  std::vector<StoredFile> files;
+  std::string checksum;
+};
+
+template <class V>
+void Fields(V& v, StoredManifest& r) {
+  v("schema", r.schema, "of the manifest");
+  v("step", r.step, "steps done");
+  v("program", r.program, "the module's name");
+  v("fingerprint", r.fingerprint, "of the program");
+  v("replicas", r.replicas, "how many");
+  v("partitions", r.partitions, "how many");
+  v("made_with", r.made_with, "what decides the bits besides the program");
+  v("files", r.files, "by device");
+  v("checksum", r.checksum, "of the manifest with a checksum of 0");
+}
+
 std::string WriteWithChecksum(const CheckpointManifest& manifest, uint32_t checksum) {
-  JsonWriter json;
-  json.BeginObject()
-      .Field("schema", kManifestSchema)
-      .Field("step", manifest.step)
-      .Field("program", manifest.program)
-      .Field("fingerprint", Hex(manifest.fingerprint))
-      .Field("replicas", manifest.replicas)
-      .Field("partitions", manifest.partitions);
-  json.Key("made_with").BeginObject();
-  for (const auto& [name, value] : manifest.made_with) json.Field(name, value);
-  json.EndObject();
-  json.Key("files").BeginArray();
-  for (const CheckpointFile& file : manifest.files) {
-    json.BeginObject()
-        .Field("bytes", file.bytes)
-        .Field("crc32", Hex(file.crc))
-        .Field("inputs", Hex(file.inputs))
-        .EndObject();
+  StoredManifest stored;
+  stored.step = manifest.step;
+  stored.program = manifest.program;
+  stored.fingerprint = Hex(manifest.fingerprint);
+  stored.replicas = manifest.replicas;
+  stored.partitions = manifest.partitions;
+  stored.made_with = manifest.made_with;
+  for (const CheckpointFile& each : manifest.files) {
+    stored.files.push_back(
+        {.bytes = each.bytes, .crc32 = Hex(each.crc), .inputs = Hex(each.inputs)});
   }
-  json.EndArray().Field("checksum", Hex(checksum)).EndObject();
+  stored.checksum = Hex(checksum);
+  JsonWriter json;
+  describe::WriteObject(stored, json);
   return std::string(json.view());
 }
 
@@ -71,38 +103,33 @@ std::string WriteManifest(const CheckpointManifest& manifest) {
 std::optional<CheckpointManifest> ReadManifest(std::string_view text) {
   if (text.size() > kMaxManifest) return std::nullopt;
   const std::optional<JsonValue> json = ParseJson(text);
-  if (!json || (*json)["schema"].AsString() != kManifestSchema) return std::nullopt;
-  CheckpointManifest manifest;
-  manifest.step = (*json)["step"].AsInt(-1);
-  manifest.program = (*json)["program"].AsString();
-  manifest.replicas = (*json)["replicas"].AsInt(0);
-  manifest.partitions = (*json)["partitions"].AsInt(0);
-  const std::optional<uint64_t> fingerprint = FromHex((*json)["fingerprint"].AsString());
-  const std::optional<uint64_t> checksum = FromHex((*json)["checksum"].AsString());
+  StoredManifest stored;
+  if (!json || !describe::ReadDocument(*json, stored) || stored.schema != kManifestSchema) {
+    return std::nullopt;
+  }
+  const std::optional<uint64_t> fingerprint = FromHex(stored.fingerprint);
+  const std::optional<uint64_t> checksum = FromHex(stored.checksum);
   const auto is_count = [](int64_t number) {
     return number >= 1 && number <= kMaxCheckpointDevices;
   };
-  if (!fingerprint || !checksum || manifest.step < 1 || !is_count(manifest.replicas) ||
-      !is_count(manifest.partitions)) {
+  if (!fingerprint || !checksum || stored.step < 1 || !is_count(stored.replicas) ||
+      !is_count(stored.partitions) || stored.made_with.size() > kMaxMadeWith ||
+      static_cast<int64_t>(stored.files.size()) != stored.replicas * stored.partitions ||
+      stored.files.size() > static_cast<size_t>(kMaxCheckpointDevices)) {
     return std::nullopt;
   }
+  CheckpointManifest manifest;
+  manifest.step = stored.step;
+  manifest.program = std::move(stored.program);
   manifest.fingerprint = *fingerprint;
-  const JsonValue& made_with = (*json)["made_with"];
-  if (made_with.keys.size() > kMaxMadeWith) return std::nullopt;
-  for (size_t i = 0; i < made_with.keys.size(); ++i) {
-    manifest.made_with.emplace_back(made_with.keys[i], made_with.items[i].AsString());
-  }
-  const JsonValue& files = (*json)["files"];
-  if (static_cast<int64_t>(files.items.size()) != manifest.replicas * manifest.partitions ||
-      files.items.size() > static_cast<size_t>(kMaxCheckpointDevices)) {
-    return std::nullopt;
-  }
-  for (const JsonValue& each : files.items) {
-    const std::optional<uint64_t> crc = FromHex(each["crc32"].AsString());
-    const std::optional<uint64_t> inputs = FromHex(each["inputs"].AsString());
-    const int64_t bytes = each["bytes"].AsInt(-1);
-    if (!crc || *crc > UINT32_MAX || !inputs || bytes < 0) return std::nullopt;
-    manifest.files.push_back({bytes, static_cast<uint32_t>(*crc), *inputs});
+  manifest.replicas = stored.replicas;
+  manifest.partitions = stored.partitions;
+  manifest.made_with = std::move(stored.made_with);
+  for (const StoredFile& each : stored.files) {
+    const std::optional<uint64_t> crc = FromHex(each.crc32);
+    const std::optional<uint64_t> inputs = FromHex(each.inputs);
+    if (!crc || *crc > UINT32_MAX || !inputs || each.bytes < 0) return std::nullopt;
+    manifest.files.push_back({each.bytes, static_cast<uint32_t>(*crc), *inputs});
   }
   if (ChecksumOf(manifest) != *checksum) return std::nullopt;
   return manifest;

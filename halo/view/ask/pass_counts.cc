@@ -8,6 +8,7 @@
 #include "halo/api/info/collective_info.h"
 #include "halo/base/capped.h"
 #include "halo/base/strings/hex.h"
+#include "halo/describe/write_json.h"
 #include "halo/text/write/write_text.h"
 #include "halo/view/model/storage.h"
 #include "halo/view/model/view_request.h"
@@ -91,11 +92,8 @@ void ChangeJson(const PassCounts& before, const PassCounts& after, JsonWriter& j
       .Field("largest_bytes", after.largest_bytes - before.largest_bytes);
   json.Key("opcodes").BeginArray();
   for (const OpcodeDelta& each : changes) {
-    json.BeginObject()
-        .Field("name", Shortened(each.opcode, kNameLength))
-        .Field("before", each.before)
-        .Field("after", each.after)
-        .EndObject();
+    const OpcodeDelta shown = {Shortened(each.opcode, kNameLength), each.before, each.after};
+    describe::WriteObject(shown, json);
   }
   json.EndArray();
 }

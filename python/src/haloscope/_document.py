@@ -168,7 +168,7 @@ class Document:
              profile_step: Optional[int] = None, calibration: Optional[str] = None, links: Optional[float] = None,
              network: Optional[float] = None, nodes: Optional[int] = None, data_parallel: Optional[int] = None) -> Time:
         """The options of `halo time`. `device_json` and `calibration` are the contents of such files; `links` and `network`
-        are in bytes per second."""
+        are in GB/s."""
         backend = backend or (None if device or device_json else self._backend)
         given = {"device": device, "device_json": device_json, "backend": backend, "top": top, "advice": advice,
                  "profiles": None if profiles is None else [os.fspath(each) for each in profiles], "profile_step": profile_step,
@@ -183,10 +183,10 @@ class Document:
                                other))
 
     def numbers(self, other: Document, inputs: Optional[Inputs] = None, *, random: Optional[int] = None,
-                devices: Optional[int] = None, max_steps: Optional[int] = None, max_bytes: Optional[Bytes] = None,
-                elided_constants: Optional[str] = None, input_files: Optional[Sequence[str]] = None) -> Numbers:
+                devices: Optional[int] = None, max_steps: Optional[int] = None, max_memory: Optional[Bytes] = None,
+                fill_elided: Optional[str] = None, input_files: Optional[Sequence[str]] = None) -> Numbers:
         """Runs both programs on the same inputs, generated ones if none are given, and finds the first value that differs."""
-        request = _run_request(random, devices, max_steps, max_bytes, elided_constants, input_files)
+        request = _run_request(random, devices, max_steps, max_memory, fill_elided, input_files)
         arrays, count, alive = c_inputs(inputs)
         return Numbers(self._text("numbers", lambda out: (alive, library().halo_numbers(
             self._handle, other._handle, json.dumps(request).encode(), arrays, count, out))[1], other))
@@ -197,11 +197,11 @@ class Document:
         return Snapshot(self._text("snapshot", lambda out: library().halo_snapshot(self._handle, request, out)))
 
     def run(self, inputs: Optional[Inputs] = None, *, engine: str = "reference", random: Optional[int] = None,
-            devices: Optional[int] = None, max_steps: Optional[int] = None, max_bytes: Optional[Bytes] = None,
-            elided_constants: Optional[str] = None, input_files: Optional[Sequence[str]] = None) -> Run:
+            devices: Optional[int] = None, max_steps: Optional[int] = None, max_memory: Optional[Bytes] = None,
+            fill_elided: Optional[str] = None, input_files: Optional[Sequence[str]] = None) -> Run:
         """Runs the module on this machine. Inputs are arrays in parameter order, or by name (`in_0`); `random` is the seed of
         generated ones."""
-        given = _run_request(random, devices, max_steps, max_bytes, elided_constants, input_files)
+        given = _run_request(random, devices, max_steps, max_memory, fill_elided, input_files)
         request = json.dumps({"engine": engine, **given}).encode()
         arrays, count, alive = c_inputs(inputs)
         handle, text = self._result("run", lambda out: (alive, library().halo_run(self._handle, request, arrays, count, out))[1])
@@ -255,11 +255,11 @@ class Document:
             self.close()
 
 
-def _run_request(random: Optional[int], devices: Optional[int], max_steps: Optional[int], max_bytes: Optional[Bytes],
-                 elided_constants: Optional[str], input_files: Optional[Sequence[str]]) -> dict[str, Any]:
+def _run_request(random: Optional[int], devices: Optional[int], max_steps: Optional[int], max_memory: Optional[Bytes],
+                 fill_elided: Optional[str], input_files: Optional[Sequence[str]]) -> dict[str, Any]:
     return plain({"random": random, "devices": devices, "max_steps": max_steps,
-                  "max_bytes": None if max_bytes is None else bytes_of(max_bytes), "elided_constants": elided_constants,
-                  "input_files": None if input_files is None else [os.fspath(each) for each in input_files]})
+                  "max_memory": None if max_memory is None else bytes_of(max_memory), "fill_elided": fill_elided,
+                  "inputs": None if input_files is None else [os.fspath(each) for each in input_files]})
 
 
 def folder_text(what: str, path: Union[str, "os.PathLike[str]"], follow: bool) -> str:

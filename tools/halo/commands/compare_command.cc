@@ -3,10 +3,12 @@
 #include <memory>
 
 #include "halo/api/observe/run_text_parts.h"
+#include "halo/api/run/compare_document.h"
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/commands/run_driver.h"
 #include "tools/halo/render/run_text.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/session/option_fields.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/terminal/phrase.h"
 
@@ -84,12 +86,16 @@ void AddCompareCommand(CLI::App& app, Session& session) {
   command
       ->add_flag("--ranks", request.compare_ranks, "Compare the devices of one run with each other")
       ->required();
-  AddInputOptions(*command, *options);
+  AddInputOptions(*command, options->asked);
   command
       ->add_option("--same", request.same,
                    "Parameters that are the same on all devices; * and ? are wildcards")
       ->delimiter(',')
       ->group("Inputs");
+  AddRequestOptions(*command, options->asked,
+                    {"inputs", "random", "fill_elided", "custom_call", "join", "join_by", "compare",
+                     "rtol", "atol", "ulp", "worst", "trace", "find_nan", "repeat", "profile",
+                     "decisions", "without", "feed_back", "ulp_of_largest"});
   AddEngineOptions(*command, *options);
   command
       ->add_option("--timeout", options->timeout,

@@ -4,10 +4,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "halo/api/run/run.h"
+#include "halo/api/run/run_document.h"
 #include "tools/halo/commands/run_driver.h"
 #include "tools/halo/render/run_text.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/session/option_fields.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 
@@ -62,15 +63,7 @@ void ReportRunResult(const RunOptions& options, const RunResult& result, Session
 // Options that only the compiled engine uses.
 void AddCompilingOptions(CLI::App& command, RunOptions& options) {
   CompiledRunOptions& how = options.request.compiling;
-  command.option_defaults()->group("Engine");
-  command
-      .add_option("--repeat", how.repeat,
-                  "Run this many times and keep the last results (default: 1)")
-      ->check(CLI::PositiveNumber);
   command.option_defaults()->group("Steps");
-  command.add_flag("--feed-back", how.steps.feeds_back,
-                   "Between runs of --repeat, replace each donated parameter by the result that "
-                   "shares its buffer (input_output_alias)");
   CLI::Option* folder =
       command
           .add_option("--checkpoint", how.steps.folder,
@@ -89,12 +82,10 @@ void AddCompilingOptions(CLI::App& command, RunOptions& options) {
                 "beginning if there is none")
       ->needs(folder);
   command.option_defaults()->group("Diagnosis");
-  command.add_flag("--profile", how.wants_profile, "Print the time that each step takes");
   command.add_flag("--plan", options.plan,
                    "Print the memory and the steps of the compiled program and exit");
-  command.add_flag("--decisions", options.decisions, "Print what the passes changed, and why");
   command.option_defaults()->group("Engine");
-  command.add_option("--without", how.without, "Passes to skip, separated by commas")
+  command.add_option("--without", options.asked.without, MeaningOf<v0::RunRequest>("without"))
       ->delimiter(',');
   command
       .add_option("--cache", options.cache,
@@ -114,7 +105,7 @@ void AddRunCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "run", "Run a module on this CPU, including modules compiled for a GPU or TPU");
   AddCommonOptions(*command, session, false, DumpWants::kProto);
-  AddInputOptions(*command, *options);
+  AddInputOptions(*command, options->asked);
   command->add_flag("--show-inputs", options->show_inputs, "Print where each input comes from");
   command->add_option("--save-inputs", options->save_inputs, "Write the inputs to this .npz file")
       ->type_name("FILE");
@@ -122,44 +113,17 @@ void AddRunCommand(CLI::App& app, Session& session) {
   command->option_defaults()->group(kOutputOptions);
   command->add_option("--output,-o", options->output, "Write the results to this .npz file")
       ->type_name("FILE");
-  command->add_flag("--join", request.gather,
-                    "Gather each result of several devices into one array, by its sharding");
-  command
-      ->add_option(
-          "--join-by", request.gather_by,
-          "Like --join, with the shardings of this module: the program before it was partitioned")
-      ->type_name("FILE");
-  command->option_defaults()->group("Comparison");
-  CLI::Option* compare =
-      command
-          ->add_option("--compare", request.compare,
-                       "Compare the results with out_0, out_1, ... of this .npz file")
-          ->type_name("FILE");
-  command
-      ->add_option("--rtol", request.tolerance.rtol,
-                   "Allowed difference, relative to the expected value")
-      ->check(CLI::NonNegativeNumber)
-      ->needs(compare);
-  command->add_option("--atol", request.tolerance.atol, "Allowed absolute difference")
-      ->check(CLI::NonNegativeNumber)
-      ->needs(compare);
-  command
-      ->add_option("--ulp", request.tolerance.ulp, "Allowed difference in ulps of the element type")
-      ->check(CLI::NonNegativeNumber)
-      ->needs(compare);
-  command
-      ->add_option("--ulp-of-largest", request.tolerance.largest_ulp,
-                   "Allowed difference in ulps of the output's largest magnitude")
-      ->check(CLI::NonNegativeNumber)
-      ->needs(compare);
-  command
-      ->add_option("--worst", request.worst,
-                   "Number of elements to list for an output that differs")
-      ->capture_default_str();
+  AddRequestOptions(*command, options->asked,
+                    {"inputs", "random", "fill_elided", "custom_call", "trace", "without"});
+  CLI::Option* compare = command->get_option("--compare")->type_name("FILE");
+  command->get_option("--join-by")->type_name("FILE");
+  for (const char* name : {"--rtol", "--atol", "--ulp", "--ulp-of-largest"}) {
+    command->get_option(name)->needs(compare);
+  }
   command->option_defaults()->group("Diagnosis");
   CLI::Option* trace =
       command
-          ->add_option("--trace", request.trace,
+          ->add_option("--trace", options->asked.trace,
                        "Print the values of these instructions (* and ? are wildcards), or write a "
                        "timeline of all steps to FILE.pftrace, for Perfetto")
           ->delimiter(',');
@@ -168,8 +132,6 @@ void AddRunCommand(CLI::App& app, Session& session) {
                    "Write the traced values to this .npz file instead of printing them")
       ->type_name("FILE")
       ->needs(trace);
-  command->add_flag("--find-nan", request.find_nan,
-                    "Stop at the first instruction that produces a NaN or an infinity");
   AddEngineOptions(*command, *options);
   AddCompilingOptions(*command, *options);
   command->footer(

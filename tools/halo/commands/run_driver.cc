@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "halo/api/run/run_request.h"
 #include "halo/api/steps/checkpoint_folder.h"
 #include "halo/base/build_id.h"
 #include "halo/base/io/private_folder.h"
@@ -30,6 +31,7 @@
 #include "tools/halo/ranks/rank_process.h"
 #include "tools/halo/ranks/rank_supervisor.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/session/option_fields.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/pending_files.h"
 #include "tools/halo/system/child_processes.h"
@@ -81,16 +83,20 @@ class Watcher {
   std::thread thread_;
 };
 
-void Prepare(RunOptions& options, const Session& session) {
+// Adds what was asked to the request. Returns why that cannot be used.
+std::optional<Diagnostic> Prepare(RunOptions& options, const Session& session) {
+  Result<RunRequest> asked = halo::RequestOf(options.asked);
+  if (!asked.ok()) return asked.error();
   RunRequest& request = options.request;
+  const RunRequest own = request;
+  request = *std::move(asked);
+  request.compare_ranks = own.compare_ranks;
+  request.same = own.same;
+  request.inputs_only = own.inputs_only;
   request.module = session.files.front();
   request.open = session.open_options();
   request.compiling.threads = session.threads.value_or(0);
-  if (!options.max_memory.empty()) {
-    request.max_bytes = BytesFromText(options.max_memory).value_or(request.max_bytes);
-  }
   request.compiling.wants_plan = request.compiling.plan_only = options.plan;
-  request.compiling.wants_decisions = options.decisions;
   // A trace of the run is requested by file name, a trace of values by instruction names.
   std::erase_if(request.trace, [&](const std::string& name) {
     const bool is_file = name.ends_with(".pftrace") || name.ends_with(".perfetto-trace");
@@ -100,10 +106,13 @@ void Prepare(RunOptions& options, const Session& session) {
   request.compiling.wants_timeline = !options.timeline.empty();
   request.compiling.cache_dir = options.cache.empty() ? DefaultCacheDir() : options.cache;
   if (options.cache == "none") request.compiling.cache_dir.clear();
-  request.fill_elided = FillOf(options);
   StepsRequest& steps = request.compiling.steps;
+  steps.folder = own.compiling.steps.folder;
+  steps.every = own.compiling.steps.every;
+  steps.resumes = own.compiling.steps.resumes;
   steps.feeds_back = steps.feeds_back || !steps.folder.empty();
   steps.made_with = {{"build of halo", BuildId()}};  // which may round differently
+  return std::nullopt;
 }
 
 std::vector<std::string> OutputPaths(const RunOptions& options) {
@@ -154,7 +163,7 @@ RunResult RefusedWithoutSandbox(const RunOptions& options, const std::string& wh
 // rights for these.
 RunResult RunInWorker(RunOptions& options, std::string declined, Session& session) {
   LoadedEngine loaded;
-  if (options.engine == "compiled") loaded = LoadEngine();
+  if (options.asked.engine == "compiled") loaded = LoadEngine();
   options.request.compiled = loaded.engine.get();
   // The folder cannot be created later. If it cannot be used, the engine will say so.
   if (!options.request.compiling.cache_dir.empty()) {
@@ -212,7 +221,7 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
     rank->context().service->SetTimeout(options.timeout);
   }
   LoadedEngine loaded;
-  if (options.engine == "compiled") loaded = LoadEngine();
+  if (options.asked.engine == "compiled") loaded = LoadEngine();
   options.request.compiled = loaded.engine.get();
   rank_memory = {rank->context().slot,
                  MakeBinaryDiagnostic(diag::kMemoryLimit, 0, "the system has no more memory")};
@@ -246,7 +255,7 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
 // Ranks are started if devices are requested, unless one process has to see everything.
 bool WantsRanks(const RunOptions& options) {
   const RunRequest& request = options.request;
-  return options.engine == "compiled" && !options.plan && !request.inputs_only &&
+  return options.asked.engine == "compiled" && !options.plan && !request.inputs_only &&
          request.trace.empty() &&
          (request.devices > 1 || request.replicas > 1 || request.partitions > 1 ||
           !options.hosts.empty());
@@ -378,8 +387,10 @@ void ReportEnd(const WorkerEnd& end, const WorkerBoard& board, const RunOptions&
 }  // namespace
 
 void DriveRun(RunOptions& options, ReportRun report, Session& session) {
-  Prepare(options, session);
-  if (options.engine == "compiled") {
+  if (const std::optional<Diagnostic> why = Prepare(options, session)) {
+    return Refuse(*why, session.files.front(), session);
+  }
+  if (options.asked.engine == "compiled") {
     if (const std::optional<RankEnvironment> ranks = FindRankEnvironment()) {
       if (options.requires_sandbox) {
         return report(options, RefusedWithoutSandbox(options, kRanksAreOpen), session);
@@ -418,57 +429,25 @@ void ComplainOfRun(const RunResult& result, Session& session) {
   }
 }
 
-void AddInputOptions(CLI::App& command, RunOptions& options) {
-  RunRequest& request = options.request;
+void AddInputOptions(CLI::App& command, v0::ExecutionRequest& asked) {
   command.option_defaults()->group("Inputs");
-  command
-      .add_option("--inputs,-i", request.inputs,
-                  "Arrays for the parameters, as .npz, .npy or safetensors files")
+  command.add_option("--inputs,-i", asked.input_files, MeaningOf<v0::ExecutionRequest>("inputs"))
       ->type_name("FILE")
       ->delimiter(',');
-  command.add_option("--random", request.random,
-                     "Generate the inputs that --inputs does not provide, from this seed");
-}
-
-FillElided FillOf(const RunOptions& options) {
-  if (options.fill == "zeros") return FillElided::kZeros;
-  if (options.fill == "ones") return FillElided::kOnes;
-  if (options.fill == "iota") return FillElided::kIota;
-  return FillElided::kRefuse;
-}
-
-void AddStandInOptions(CLI::App& command, RunOptions& options) {
-  RunRequest& request = options.request;
+  AddRequestOptions(command, asked,
+                    {"inputs", "custom_call", "devices", "max_memory", "max_steps"});
   command.option_defaults()->group("Inputs");
   command
-      .add_option("--fill-elided", options.fill,
-                  "Value used for constants that the dump elides as {...}")
-      ->check(CLI::IsMember({"zeros", "ones", "iota"}));
-  command
-      .add_option("--custom-call", request.custom_calls,
-                  "Replacement for an unknown custom call: TARGET=identity or TARGET=zeros")
+      .add_option("--custom-call", asked.custom_call,
+                  MeaningOf<v0::ExecutionRequest>("custom_call"))
       ->allow_extra_args(false);
 }
 
 void AddEngineOptions(CLI::App& command, RunOptions& options) {
-  RunRequest& request = options.request;
-  AddStandInOptions(command, options);
-  command.option_defaults()->group("Engine");
-  command.add_option("--engine", options.engine, "Engine that runs the module")
-      ->check(CLI::IsMember({"compiled", "reference"}))
-      ->capture_default_str();
+  CLI::Option* devices = command.get_option("--devices");
+  command.get_option("--replicas")->excludes(devices);
+  command.get_option("--partitions")->excludes(devices);
   command.option_defaults()->group("Devices");
-  CLI::Option* devices =
-      command
-          .add_option("--devices", request.devices,
-                      "Number of devices (default: as many as the module is compiled for)")
-          ->check(CLI::PositiveNumber);
-  command.add_option("--replicas", request.replicas, "Number of replicas")
-      ->check(CLI::PositiveNumber)
-      ->excludes(devices);
-  command.add_option("--partitions", request.partitions, "Number of partitions")
-      ->check(CLI::PositiveNumber)
-      ->excludes(devices);
   CLI::Option* hosts =
       command
           .add_option("--hosts", options.hosts,
@@ -482,7 +461,6 @@ void AddEngineOptions(CLI::App& command, RunOptions& options) {
       ->type_name("COMMAND")
       ->needs(hosts);
   command.option_defaults()->group("Engine");
-  AddMaxMemoryOption(command, options.max_memory);
   CLI::Option* open = command.add_flag_callback(
       "--no-sandbox", [&options] { options.has_sandbox = false; },
       "Let the process that runs the module use the network and all files");
@@ -491,10 +469,6 @@ void AddEngineOptions(CLI::App& command, RunOptions& options) {
                 "Run nothing outside the sandbox: devices run in one process, and systems without "
                 "Landlock and seccomp are refused")
       ->excludes(open);
-  command
-      .add_option("--max-steps", request.max_steps,
-                  "Limit of executed instructions (default: no limit)")
-      ->check(CLI::PositiveNumber);
 }
 
 }  // namespace halo::tool

@@ -8,21 +8,26 @@
 #include <CLI/CLI.hpp>
 
 #include "halo/api/run/run.h"
+#include "haloscope/run.h"
 #include "tools/halo/session/session.h"
 
 namespace halo::tool {
 
+// Unlike the library, the command has the compiled engine with it.
+inline v0::RunRequest CompiledIfPossible() {
+  v0::RunRequest asked;
+  asked.engine = "compiled";
+  return asked;
+}
+
 struct RunOptions {
-  RunRequest request;
-  std::string engine = "compiled";
+  v0::RunRequest asked = CompiledIfPossible();
+  RunRequest request;  // what `asked` does not have; DriveRun adds the rest
   std::string cache;
   double timeout = 0;
   bool has_sandbox = true;
   bool requires_sandbox = false;
   bool plan = false;
-  bool decisions = false;
-  std::string fill;
-  std::string max_memory;
   std::string output;
   std::string trace_output;
   std::string timeline;
@@ -32,12 +37,10 @@ struct RunOptions {
   std::string agent;  // command that starts programs on hosts
 };
 
-// Options for where inputs come from.
-void AddInputOptions(CLI::App& command, RunOptions& options);
-// Options for what the dump does not contain: elided constants and unknown custom calls.
-void AddStandInOptions(CLI::App& command, RunOptions& options);
-FillElided FillOf(const RunOptions& options);
-// Options for what runs the module, on which devices, and within which limits.
+// Options for where inputs come from, and for what the dump does not contain: elided constants and
+// unknown custom calls.
+void AddInputOptions(CLI::App& command, v0::ExecutionRequest& asked);
+// Options for the processes that run the module, after those of the request.
 void AddEngineOptions(CLI::App& command, RunOptions& options);
 
 // Prints the result, or why there is none.

@@ -77,8 +77,9 @@ std::string PassesText(const PassesResult& result, size_t width) {
       continue;
     }
     std::string values;
-    if (each.values_changed >= 0) {
-      values = Phrase("~{} +{} -{}", each.values_changed, each.values_added, each.values_removed);
+    if (each.values_changed) {
+      values =
+          Phrase("~{} +{} -{}", *each.values_changed, *each.values_added, *each.values_removed);
     }
     if (each.state.pipeline != pipeline) {
       pipeline = each.state.pipeline;

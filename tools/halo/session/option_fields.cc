@@ -26,10 +26,12 @@ std::vector<std::string> ChoicesOf(const v0::FieldInfo& field) {
   return {choices.begin(), choices.end()};
 }
 
+bool NamesDevices(const v0::FieldInfo& field) { return field.choices.ends_with("device"); }
+
+// The help shows other choices as the option's value; devices are too many.
 std::string HelpOf(const v0::FieldInfo& field) {
   std::string help(field.meaning);
-  const std::vector<std::string> choices = ChoicesOf(field);
-  if (!choices.empty()) help += fmt::format(": {}", fmt::join(choices, ", "));
+  if (NamesDevices(field)) help += fmt::format(": {}", fmt::join(ChoicesOf(field), ", "));
   return help;
 }
 
@@ -92,7 +94,7 @@ void AddRequestOption(CLI::App& command, const v0::FieldInfo& field, std::string
   if (!value.empty()) option->capture_default_str();
   const std::vector<std::string> choices = ChoicesOf(field);
   if (choices.empty()) return;
-  if (field.choices.ends_with("device")) {
+  if (NamesDevices(field)) {
     option->check([choices](const std::string& name) { return NoSuchDevice(name, choices); });
   } else {
     option->check(CLI::IsMember(choices));

@@ -29,6 +29,8 @@ void AddRequestOption(CLI::App& command, const v0::FieldInfo& field, int64_t& va
 void AddRequestOption(CLI::App& command, const v0::FieldInfo& field, std::optional<double>& value);
 void AddRequestOption(CLI::App& command, const v0::FieldInfo& field, std::optional<int64_t>& value);
 void AddRequestOption(CLI::App& command, const v0::FieldInfo& field,
+                      std::optional<uint64_t>& value);
+void AddRequestOption(CLI::App& command, const v0::FieldInfo& field,
                       std::vector<std::string>& value);
 void AddRequestOption(CLI::App& command, const v0::FieldInfo& field, std::vector<int64_t>& value);
 // The heading of the options that follow.
@@ -47,13 +49,37 @@ class OptionFields : public v0::FieldVisitor<OptionFields> {
     for (const std::string_view each : left_out_) {
       if (each == field.name) return;
     }
-    AddRequestOption(command_, field, value);
+    // No command takes an index in a file.
+    if constexpr (!std::same_as<T, uint32_t>) AddRequestOption(command_, field, value);
   }
 
  private:
   CLI::App& command_;
   std::vector<std::string_view> left_out_;
 };
+
+class FindMeaning : public v0::FieldVisitor<FindMeaning> {
+ public:
+  explicit FindMeaning(std::string_view name) : name_(name) {}
+  template <class T>
+  void Field(const v0::FieldInfo& field, T& /*value*/) {
+    if (field.name == name_) meaning = field.meaning;
+  }
+  std::string meaning;
+
+ private:
+  std::string_view name_;
+};
+
+// The help of a member whose option a command defines itself, because it may be given several
+// times.
+template <describe::Described T>
+std::string MeaningOf(std::string_view name) {
+  T example;
+  FindMeaning find(name);
+  Fields(find, example);
+  return find.meaning;
+}
 
 // Adds the options of a request, which must outlive the command.
 template <describe::Described T>

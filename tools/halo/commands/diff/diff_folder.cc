@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "halo/api/ranks/rank_groups.h"
-#include "halo/api/recompiles/recompiles.h"
+#include "halo/api/ranks/ranks_document.h"
+#include "halo/api/recompiles/recompiles_document.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/dump/select.h"
 #include "tools/halo/session/dump_inputs.h"
@@ -108,7 +108,7 @@ void RunRecompiles(const std::string& path, const Dump& dump, size_t top, Sessio
   const RecompileResult result = FindRecompiles(dump, session.open_options());
   if (result.compiles.empty()) return Refuse(NoModuleIn(dump), path, session);
   if (result.recompiles != 0) session.Worsen(kExitFindings);
-  if (session.json) return PrintJson(RecompilesJson(result, path, SIZE_MAX), session);
+  if (session.json) return PrintJson(RecompilesJson(result, path), session);
   for (const Compile& compile : result.compiles) {
     if (!compile.refused.empty()) {
       session.console.Err(Phrase("{}: {}\n", compile.path, compile.refused));

@@ -6,8 +6,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include "halo/api/numbers/broken_pass.h"
+#include "halo/api/numbers/broken_pass_document.h"
+#include "halo/api/numbers/numbers_document.h"
 #include "halo/api/numbers/reproducer.h"
+#include "halo/api/run/run_request.h"
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/render/numbers_text.h"
 #include "tools/halo/session/json_output.h"
@@ -19,11 +21,12 @@ namespace {
 
 constexpr uint64_t kDefaultSeed = 1;
 
+// CLI11 has checked the values, so that the conversion succeeds.
 NumbersRequest RequestOf(const NumbersFlags& flags, const Session& session) {
   NumbersRequest request;
-  request.run = flags.options.request;
+  Result<RunRequest> run = halo::RequestOf(flags.asked);
+  if (run.ok()) request.run = *std::move(run);
   request.run.open = session.open_options();
-  request.run.fill_elided = FillOf(flags.options);
   if (!request.run.random && request.run.inputs.empty()) request.run.random = kDefaultSeed;
   return request;
 }
@@ -60,7 +63,7 @@ GuardedWork GuardOf(const char* name, const NumbersFlags& flags, std::vector<std
   guarded.name = name;
   guarded.input = reads.front();
   guarded.reads = std::move(reads);
-  const std::vector<std::string>& inputs = flags.options.request.inputs;
+  const std::vector<std::string>& inputs = flags.asked.input_files;
   guarded.reads.insert(guarded.reads.end(), inputs.begin(), inputs.end());
   guarded.folder = flags.reproducer;
   MakeFolder(flags.reproducer);
@@ -89,8 +92,7 @@ void AddNumbersOptions(CLI::App& command, NumbersFlags& flags, bool has_states) 
       ->type_name("DIR")
       ->needs(run)
       ->group("Running");
-  AddInputOptions(command, flags.options);
-  AddStandInOptions(command, flags.options);
+  AddInputOptions(command, flags.asked);
   AddLimitOptions(command, flags.limits);
 }
 

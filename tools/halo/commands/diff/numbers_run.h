@@ -15,7 +15,7 @@ namespace halo::tool {
 struct NumbersFlags {
   bool run = false;
   bool every = false;  // states, not only those that bisection needs
-  RunOptions options;
+  v0::ExecutionRequest asked;
   WorkLimits limits;
   std::string reproducer;  // folder; empty: none
 };

@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "halo/api/passes/list_passes.h"
+#include "halo/api/passes/passes_document.h"
 #include "halo/dump/select.h"
 #include "tools/halo/commands/diff/numbers_run.h"
 #include "tools/halo/render/passes_text.h"
