@@ -24,12 +24,29 @@ if(TARGET halo)
       DEPENDS halo
       COMMENT "Writing man pages and completions")
     add_custom_target(halo_manuals ALL DEPENDS "${share}/man/man1/halo.1")
+    # The descriptions of documents and requests, as schemas and as types of other languages. The package and the page
+    # take theirs from where their sources are, so that both run without being built.
+    set(described "${PROJECT_BINARY_DIR}/described")
+    add_custom_command(
+      OUTPUT "${described}/_documents.py" "${described}/documents.ts"
+      COMMAND ${CMAKE_COMMAND} -E rm -rf "${share}/haloscope/schemas"
+      COMMAND ${CMAKE_COMMAND} -E make_directory "${share}/haloscope/schemas" "${described}"
+      COMMAND halo describe --schemas "${share}/haloscope/schemas"
+      COMMAND halo describe --python > "${described}/_documents.py"
+      COMMAND halo describe --typescript > "${described}/documents.ts"
+      COMMAND ${CMAKE_COMMAND} -E copy_if_different "${described}/_documents.py"
+              "${PROJECT_SOURCE_DIR}/python/src/haloscope/_documents.py"
+      COMMAND ${CMAKE_COMMAND} -E copy_if_different "${described}/documents.ts"
+              "${PROJECT_SOURCE_DIR}/viewer/src/core/documents.ts"
+      DEPENDS halo
+      COMMENT "Writing schemas and types from the descriptions of results")
+    add_custom_target(halo_descriptions ALL DEPENDS "${described}/_documents.py" "${described}/documents.ts")
+    install(DIRECTORY "${share}/haloscope/schemas" DESTINATION share/haloscope COMPONENT command)
     foreach(folder IN ITEMS man bash-completion zsh fish)
       install(DIRECTORY "${share}/${folder}" DESTINATION share COMPONENT command)
     endforeach()
   endif()
 endif()
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/schemas" DESTINATION share/haloscope COMPONENT command)
 # The viewer's page with the licences of what it bundles, where scripts/build_viewer made it.
 install(FILES "${PROJECT_BINARY_DIR}/share/haloscope/viewer.html" "${PROJECT_BINARY_DIR}/share/haloscope/viewer-licenses.md"
         DESTINATION share/haloscope COMPONENT command OPTIONAL)

@@ -53,6 +53,13 @@ def sources():
     return pages
 
 
+def with_tables(text, halo):
+    """Puts the table of a document's fields where the page names it."""
+    def table(match):
+        return subprocess.run([halo, "describe", match[1], "--markdown"], capture_output=True, text=True, check=True).stdout
+    return re.sub(r"^<!-- fields: (\S+) -->$", table, text, flags=re.MULTILINE)
+
+
 def gallery(out, halo):
     """Generates the reports and returns the gallery page's text about them."""
     folder = out / "gallery"
@@ -143,6 +150,7 @@ def main():
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     pages = sources()
+    pages["json.md"] = with_tables(pages["json.md"], options.halo)
     if not options.no_gallery:
         reports = gallery(out, options.halo)
         pages["gallery/README.md"] = pages["gallery/README.md"].replace("\n## ", f"{reports}\n## ", 1)

@@ -104,7 +104,7 @@ std::string PythonOf(const FieldModel& field, const TypeModel& type) {
     case TypeModel::Kind::kBool: return "bool";
     case TypeModel::Kind::kObject: return type.name;
     case TypeModel::Kind::kList: return "list[" + PythonOf(field, type.element.front()) + "]";
-    case TypeModel::Kind::kKeyed: return "dict[str, " + PythonOf(field, type.element.front()) + "]";
+    case TypeModel::Kind::kKeyed: return "Record";
   }
   return "Any";
 }
@@ -117,13 +117,12 @@ const TypeModel& Innermost(const TypeModel& type) {
 
 void PythonClass(const TypeModel& type, std::string_view what, std::string& out) {
   out += "\n\nclass " + type.name + "(Record):\n    \"\"\"" + std::string(what) + "\"\"\"\n\n";
-  std::string nested, keyed, optional, fields;
+  std::string nested, optional, fields;
   for (const FieldModel& field : type.fields) {
     const TypeModel& inner = Innermost(field.type);
-    if (inner.kind == TypeModel::Kind::kObject) {
+    if (inner.kind == TypeModel::Kind::kObject && field.type.kind != TypeModel::Kind::kKeyed) {
       nested += "        \"" + field.name + "\": " + inner.name + ",\n";
     }
-    if (field.type.kind == TypeModel::Kind::kKeyed) keyed += "\"" + field.name + "\", ";
     if (field.may_be_absent) optional += "        \"" + field.name + "\",\n";
     const std::string attribute = AttributeOf(field.name);
     if (attribute.empty()) continue;
@@ -133,7 +132,6 @@ void PythonClass(const TypeModel& type, std::string_view what, std::string& out)
     fields += "    " + attribute + ": " + (maybe ? "Optional[" + python + "]" : python) + "\n";
   }
   if (!nested.empty()) out += "    _nested = {\n" + nested + "    }\n";
-  if (!keyed.empty()) out += "    _keyed = frozenset({" + keyed + "})\n";
   if (!optional.empty()) out += "    _optional = frozenset({\n" + optional + "    })\n";
   out += fields.empty() && nested.empty() && optional.empty() ? "    pass\n" : fields;
 }

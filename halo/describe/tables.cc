@@ -1,6 +1,7 @@
 // An object inside a document is listed after the field that holds it.
 #include "halo/describe/tables.h"
 
+#include <set>
 #include <string_view>
 
 namespace halo::describe {
@@ -54,9 +55,12 @@ std::vector<FieldRow> FieldRows(const TypeModel& type) {
   return rows;
 }
 
-std::string MarkdownTable(const TypeModel& type) {
+std::string MarkdownTable(const TypeModel& type, const TypeModel& common) {
+  std::set<std::string> known;
+  for (const FieldRow& row : FieldRows(common)) known.insert(row.path);
   std::string out = "| field | type | meaning |\n|---|---|---|\n";
   for (const FieldRow& row : FieldRows(type)) {
+    if (known.contains(row.path)) continue;
     out += "| `" + row.path + "` | " + row.type + " | " + row.meaning + " |\n";
   }
   return out;

@@ -17,8 +17,8 @@ struct FieldRow {
 // ends in `?` marks a field that may be absent.
 std::vector<FieldRow> FieldRows(const TypeModel& type);
 
-// The same as a Markdown table.
-std::string MarkdownTable(const TypeModel& type);
+// The same as a Markdown table, without the rows of `common`, which another table has.
+std::string MarkdownTable(const TypeModel& type, const TypeModel& common);
 
 }  // namespace halo::describe
 

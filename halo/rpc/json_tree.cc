@@ -17,31 +17,26 @@ constexpr int kSignificantDigits = 4;
 constexpr std::string_view kBetweenCells = " | ";
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 
-void AppendCompact(const JsonValue& value, std::string& out) {
+void WriteValue(const JsonValue& value, JsonWriter& json) {
   switch (value.kind) {
-    case JsonValue::Kind::kNull: out += "null"; return;
-    case JsonValue::Kind::kBool: out += value.truth ? "true" : "false"; return;
-    case JsonValue::Kind::kNumber: out += value.text; return;
-    case JsonValue::Kind::kString: {
-      JsonWriter writer;
-      out += writer.String(value.text).view();
-      return;
-    }
+    case JsonValue::Kind::kNull: json.Null(); return;
+    case JsonValue::Kind::kBool: json.Bool(value.truth); return;
+    case JsonValue::Kind::kNumber: json.Raw(value.text); return;
+    case JsonValue::Kind::kString: json.String(value.text); return;
     case JsonValue::Kind::kArray:
-    case JsonValue::Kind::kObject: break;
+      json.BeginArray();
+      for (const JsonValue& each : value.items) WriteValue(each, json);
+      json.EndArray();
+      return;
+    case JsonValue::Kind::kObject:
+      json.BeginObject();
+      for (size_t i = 0; i < value.items.size(); ++i) {
+        json.Key(value.keys[i]);
+        WriteValue(value.items[i], json);
+      }
+      json.EndObject();
+      return;
   }
-  const bool is_object = value.is_object();
-  out += is_object ? '{' : '[';
-  for (size_t i = 0; i < value.items.size(); ++i) {
-    if (i != 0) out += ',';
-    if (is_object) {
-      JsonWriter writer;
-      out += writer.String(value.keys[i]).view();
-      out += ':';
-    }
-    AppendCompact(value.items[i], out);
-  }
-  out += is_object ? '}' : ']';
 }
 
 bool IsScalar(const JsonValue& value) {
@@ -147,9 +142,9 @@ void PutIfAny(JsonValue& object, std::string_view key, std::string_view text) {
 }
 
 std::string CompactJson(const JsonValue& value) {
-  std::string out;
-  AppendCompact(value, out);
-  return out;
+  JsonWriter json(JsonStyle::kCompact);
+  WriteValue(value, json);
+  return std::string(json.view());
 }
 
 void AddColumns(const JsonValue& row, JsonValue& columns) {

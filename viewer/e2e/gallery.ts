@@ -55,7 +55,7 @@ export const SHOTS: Shot[] = [
   { name: '001-table', files: seeds('001'), hash: '#/table' },
   { name: '002-overview', files: seeds('002'), hash: '#/overview' },
   { name: '002-memory', files: seeds('002'), hash: '#/memory' },
-  { name: '002-memory-dark', files: seeds('002'), hash: '#/memory?by=kind', dark: true },
+  { name: '002-memory-dark', files: seeds('002'), hash: '#/memory?by=role', dark: true },
   { name: '002-graph', files: seeds('002'), hash: '#/graph' },
   { name: '002-graph-search', files: seeds('002'), hash: '#/graph', act: find('all-gather') },
   { name: '002-graph-dark', files: seeds('002'), hash: '#/graph?around=2', dark: true, act: find('custom-call') },

@@ -1,4 +1,4 @@
-// Writes JSON with two-space indentation. Bytes that are not UTF-8 become U+FFFD so that every
+// Indents by two spaces. Bytes that are not UTF-8 become U+FFFD so that every
 // reader accepts the output.
 #include "halo/base/json/json_writer.h"
 
@@ -85,7 +85,7 @@ void JsonWriter::Separate() {
   if (has_items_.empty()) return;
   if (has_items_.back()) out_ << ',';
   has_items_.back() = true;
-  AppendIndent(has_items_.size(), out_);
+  if (style_ == JsonStyle::kIndented) AppendIndent(has_items_.size(), out_);
 }
 
 void JsonWriter::Open(char bracket) {
@@ -97,9 +97,10 @@ void JsonWriter::Open(char bracket) {
 void JsonWriter::Close(char bracket) {
   const bool had_items = has_items_.back();
   has_items_.pop_back();
-  if (had_items) AppendIndent(has_items_.size(), out_);
+  const bool indented = style_ == JsonStyle::kIndented;
+  if (had_items && indented) AppendIndent(has_items_.size(), out_);
   out_ << bracket;
-  if (has_items_.empty()) out_ << '\n';
+  if (has_items_.empty() && indented) out_ << '\n';
 }
 
 JsonWriter& JsonWriter::BeginObject() { return Open('{'), *this; }
@@ -110,7 +111,7 @@ JsonWriter& JsonWriter::EndArray() { return Close(']'), *this; }
 JsonWriter& JsonWriter::Key(std::string_view key) {
   Separate();
   AppendJsonString(key, out_);
-  out_ << ": ";
+  out_ << (style_ == JsonStyle::kIndented ? ": " : ":");
   after_key_ = true;
   return *this;
 }

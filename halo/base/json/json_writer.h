@@ -13,8 +13,13 @@
 
 namespace halo {
 
+// Indented JSON ends with a newline. Messages of protocols are on one line without spaces.
+enum class JsonStyle : uint8_t { kIndented, kCompact };
+
 class JsonWriter {
  public:
+  explicit JsonWriter(JsonStyle style = JsonStyle::kIndented) : style_(style) {}
+
   JsonWriter& BeginObject();
   JsonWriter& EndObject();
   JsonWriter& BeginArray();
@@ -49,6 +54,7 @@ class JsonWriter {
   void Close(char bracket);
 
   TextBuffer out_;
+  JsonStyle style_;
   std::vector<bool> has_items_;
   bool after_key_ = false;
 };

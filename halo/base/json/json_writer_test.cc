@@ -21,6 +21,13 @@ TEST(JsonWriter, CommasAndNesting) {
       "    {}\n  ],\n  \"empty\": []\n}\n");
 }
 
+TEST(JsonWriter, CompactIsOneLine) {
+  JsonWriter json(JsonStyle::kCompact);
+  json.BeginObject().Field("a", 1).Key("list").BeginArray().String("x y").Null().EndArray();
+  json.EndObject();
+  EXPECT_EQ(json.view(), R"({"a":1,"list":["x y",null]})");
+}
+
 std::string Quoted(std::string_view text) {
   JsonWriter json;
   json.String(text);

@@ -187,7 +187,7 @@ void AskMemoryMap(ViewRequest& request) {
     json.EndArray();
   }
   Allocations(*plan, map, request.response);
-  const GroupBy by = GroupByFromText(request.Text("by", "kind")).value_or(GroupBy::kRole);
+  const GroupBy by = GroupByFromText(request.Text("by", "role")).value_or(GroupBy::kRole);
   Rectangles(*plan, map, by, request.Int("depth", 0, 0, 100),
              static_cast<size_t>(request.Int("limit", 100'000, 0, 4'000'000)), request.response);
   request.response.Array("live", std::vector<double>(map.live.begin(), map.live.end()));

@@ -62,11 +62,11 @@ class _Viewed(Result):
         return f"<p>{html.escape(text)}</p>{frame_html(self._about.to_html(self._view))}"
 
 
-class Info(Result, _documents.InfoDocument):
+class Info(Result, _documents.InfoResult):
     """What a file is and what is in it, as `halo info`."""
 
 
-class Check(Result, _documents.CheckDocument):
+class Check(Result, _documents.CheckResult):
     """What is wrong with a file, as `halo check`."""
 
     @property
@@ -74,17 +74,17 @@ class Check(Result, _documents.CheckDocument):
         return not self.errors
 
 
-class Memory(_Viewed, _documents.MemoryDocument):
+class Memory(_Viewed, _documents.MemoryResult):
     """Where the memory goes, whether it fits and what would help, as `halo memory`."""
 
     _view = "memory"
 
 
-class Time(_Viewed, _documents.TimeDocument):
+class Time(_Viewed, _documents.TimeResult):
     """How long a program takes on a device and what limits it, as `halo time`."""
 
 
-class Diff(Result, _documents.DiffDocument):
+class Diff(Result, _documents.DiffResult):
     """What changed between two programs, as `halo diff`."""
 
     def _rows(self) -> list[tuple[str, str]]:
@@ -95,23 +95,23 @@ class Diff(Result, _documents.DiffDocument):
         return _table_html(self._rows(), str(self._data.get("verdict", "")))
 
 
-class Numbers(Result, _documents.NumbersDocument):
+class Numbers(Result, _documents.NumbersResult):
     """Whether two programs compute the same on the same inputs, as `halo diff --run`."""
 
 
-class Snapshot(Result, _documents.SnapshotDocument):
+class Snapshot(Result, _documents.SnapshotResult):
     """The figures of a program that are worth watching, as the file that `halo snapshot` writes."""
 
 
-class Ranks(Result, _documents.RanksDocument):
+class Ranks(Result, _documents.RanksResult):
     """Which ranks of a job compiled the same, as `halo diff --ranks`."""
 
 
-class Recompiles(Result, _documents.RecompilesDocument):
+class Recompiles(Result, _documents.RecompilesResult):
     """Why functions were compiled more than once, as `halo diff --recompiles`."""
 
 
-class Run(Result, _documents.RunDocument):
+class Run(Result, _documents.RunResult):
     """The results of a run, as `halo run`. `arrays` are the module's results, in their order."""
 
     _arrays: list[Array]

@@ -1,5 +1,5 @@
 """Runs every command with --json on valid and invalid input and on wrong usage: each must print exactly one JSON
-document, valid by its schema in docs/schemas, with the exit code that docs/exit_codes.md promises."""
+document, valid by its schema (`halo describe --schemas`), with the exit code that docs/exit_codes.md promises."""
 import copy
 import json
 import pathlib
@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from common import ROOT, enough, halo, halo_run, need_halo, python_with
+from common import BUILD, ROOT, enough, halo, halo_run, need_halo, python_with
 
 ORDER = 81
 WHAT = "every command with --json on valid, broken and missing input and on wrong usage"
@@ -56,11 +56,11 @@ for line in sys.stdin:
 
 
 class Schemas:
-    """The schemas of docs/schemas by title, and a process that validates documents: only the project's environment
-    has jsonschema."""
+    """The schemas of all documents by title, and a process that validates documents: only the project's environment
+    has jsonschema. The schemas are those of the build, since a broken command describes nothing."""
 
     def __init__(self):
-        folder = ROOT / "docs/schemas"
+        folder = BUILD / "share/haloscope/schemas"
         self.titles = {json.loads(path.read_text(encoding="utf-8"))["title"] for path in folder.glob("*.json")}
         self.process = subprocess.Popen([python_with("jsonschema"), "-c", VALIDATE, str(folder)], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)

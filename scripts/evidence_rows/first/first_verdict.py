@@ -62,14 +62,14 @@ def problems_of(verdict, details):
         and verdict["temporary_percent"] == int(100 * temporary / max(total, 1) + 0.5)
         and f"; {verdict['temporary_percent']}% temporary" in text,
         "peak": not details["has_live_ranges"] or (
-            verdict["peak"]["position"] == details["peak"]["time"]
+            verdict["peak"]["position"] == details["peak"]["position"]
             and verdict["peak"]["bytes"] == details["peak"]["bytes"] <= total
             and verdict["peak"]["source"] == details["peak"]["source"]
             and (not verdict["peak"]["source"] or not temporary or verdict["peak"]["source"] in text)),
         "best change": ("best_change" in verdict) == bool(advice) and (not advice or (
-            verdict["best_change"]["saves_bytes"] == max(each["bytes_saved"] for each in advice)
+            verdict["best_change"]["bytes_saved"] == max(each["bytes_saved"] for each in advice)
             and f"best change saves {human(verdict['best_change']['saves_bytes'])}: " in text
-            and verdict["best_change"]["text"] in text)),
+            and verdict["best_change"]["brief"] in text)),
         "devices": all(each["fits"] == (total <= each["capacity"]) for each in verdict["devices"])
         and (details["backend"] == "cpu" or len(verdict["devices"]) >= 5),
     }
@@ -113,8 +113,8 @@ def measure(quick):
             change = verdict["best_change"]
             kinds[change["kind"]] = kinds.get(change["kind"], 0) + 1
             saved = made(path, change)
-            if saved != change["saves_bytes"]:
-                found.append(f"{change['option']} saves {saved}, not {change['saves_bytes']}")
+            if saved != change["bytes_saved"]:
+                found.append(f"{change['option']} saves {saved}, not {change['bytes_saved']}")
         # A plan for another device may differ in its padding, so this is asked where the dump decides.
         if details["backend"] == "gpu" and not details["planned_by_halo"]:
             asked += 1

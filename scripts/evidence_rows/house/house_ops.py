@@ -2,21 +2,16 @@
 opcode to a copy of the tree, builds it, and tests the opcode with every command. The copy is kept in build/house-ops,
 so a second run rebuilds only what changed."""
 import collections
-import filecmp
 import json
 import os
 import pathlib
-import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 from common import ROOT
+from patched_tree import PatchedTree, tracked_files
 from subject import tree
-
-sys.path.insert(0, str(ROOT / "scripts"))
-from tracked_files import tracked_files  # noqa: E402
 
 ORDER = 61
 QUICK_SECONDS = 1
@@ -27,17 +22,8 @@ QUICK_BAR = ("at most 35 files with 500 labels `case Opcode::`; the patch applie
              "built")
 LEAST = {"labels": 300, "files touched": 2}
 MOST_FILES, MOST_LABELS, MOST_TOUCHED = 35, 500, 8
-PATCH = ROOT / "tests/house/Inputs/add_opcode.patch"
-COPY = ROOT / "build/house-ops"
-SETTINGS = ["-DHALO_PCH=ON", "-DHALO_UNITY=ON",
-            *(f"-DHALO_{name}=OFF" for name in ("BUILD_TESTS", "BUILD_FUZZERS", "BUILD_BENCHMARKS", "MPI"))]
-
-
-def plant(folder):
-    """The fault of the self-test: a file that the patch changes has other lines than it expects."""
-    name = re.search(r"^\+\+\+ b/(halo/.*)$", PATCH.read_text(encoding="utf-8"), re.MULTILINE)[1]
-    lines = (folder / name).read_text(encoding="utf-8").splitlines(keepends=True)
-    (folder / name).write_text("".join(reversed(lines)), encoding="utf-8")
+PATCHED = PatchedTree("tests/house/Inputs/add_opcode.patch", "house-ops")
+COPY = PATCHED.copy
 
 
 def count_labels(root):
@@ -50,42 +36,6 @@ def count_labels(root):
                 if count:
                     found[str(path.relative_to(root))] = count
     return found
-
-
-def apply(folder, *options):
-    """Applies the patch to a folder that is not a repository and returns git's errors."""
-    environment = dict(os.environ, GIT_CEILING_DIRECTORIES=str(pathlib.Path(folder).parent))
-    return subprocess.run(["git", "-c", f"safe.directory={folder}", "apply", *options, str(PATCH)], cwd=folder, env=environment, capture_output=True,
-                          text=True, check=False).stderr
-
-
-def make_copy():
-    """Writes the patched tree to COPY. Unchanged files keep their modification times."""
-    with tempfile.TemporaryDirectory() as folder:
-        fresh = pathlib.Path(folder) / "tree"
-        for name in tracked_files(ROOT):
-            (fresh / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, fresh / name)
-        problem = apply(fresh)
-        if problem:
-            raise RuntimeError(problem)
-        names = {path.relative_to(fresh) for path in fresh.rglob("*") if path.is_file()}
-        for path in list(COPY.rglob("*")):
-            name = path.relative_to(COPY)
-            if path.is_file() and name.parts[0] != "build" and name not in names:
-                path.unlink()
-        for name in names:
-            if not (COPY / name).exists() or not filecmp.cmp(fresh / name, COPY / name, shallow=False):
-                (COPY / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(fresh / name, COPY / name)
-                shutil.copymode(fresh / name, COPY / name)
-
-
-def build():
-    for command in (["cmake", "--preset", "release", *SETTINGS], ["cmake", "--build", "--preset", "release", "--target", "halo"]):
-        run = subprocess.run(command, cwd=COPY, capture_output=True, text=True, check=False)
-        if run.returncode != 0:
-            raise RuntimeError(f"{' '.join(command)}: exit {run.returncode}\n{(run.stdout + run.stderr)[-3000:]}")
 
 
 def use():
@@ -132,10 +82,10 @@ def use():
 
 
 def measure(quick):
-    root = tree(ROOT, tracked_files(ROOT), plant)
+    root = tree(ROOT, tracked_files(ROOT), PATCHED.plant)
     labels = count_labels(root)
-    touched = re.findall(r"^\+\+\+ b/(.*)$", PATCH.read_text(encoding="utf-8"), re.MULTILINE)
-    problem = apply(root, "--check")
+    touched = PATCHED.touched()
+    problem = PATCHED.apply(root, "--check")
     if problem:
         print(f"  {problem.strip()}")
     held = (len(labels) <= MOST_FILES and sum(labels.values()) <= MOST_LABELS and not problem
@@ -144,8 +94,8 @@ def measure(quick):
               f"{'does not apply' if problem else 'applies'}")
     if quick or problem:
         return held, figure
-    make_copy()
-    build()
+    PATCHED.make()
+    PATCHED.build("halo")
     uses = use()
     for name, right in uses.items():
         print(f"  {name}: {'as expected' if right else 'NOT as expected'}")

@@ -18,7 +18,7 @@ LEAST, QUICK_LEAST = {"files": 150}, {"files": 7}
 # With the totals of the assignments that XLA wrote into them.
 PROFILES = {"jax_toolbox_maxtext_fsdp4_h100": 5_879_338_654, "jax_toolbox_pax_fsdp4": 16_761_245_927}
 SAME = ("total_bytes", "device_bytes", "device_bytes_by_kind", "parameters", "donated", "donated_bytes", "spaces",
-        "temp_bytes", "last_time")
+        "temp_bytes", "last_position")
 
 
 def figures(*arguments):

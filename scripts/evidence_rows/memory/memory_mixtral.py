@@ -37,11 +37,11 @@ def measure(_quick):
         "the spaces add up to the total": sum(s["bytes"] for s in answer["spaces"]) == answer["total_bytes"],
         "what is live adds up to the peak": live == answer["peak"]["bytes"],
         "so do the groups": groups == answer["peak"]["bytes"],
-        "and the kinds": sum(k["bytes"] for k in answer["kinds"]) == answer["peak"]["bytes"],
+        "and the roles": sum(k["bytes"] for k in answer["roles"]) == answer["peak"]["bytes"],
         "the profile's top is the peak": max(answer["profile"]["temp_bytes"]) == answer["temp_live_at_peak"],
         "the peak is not above the total": answer["peak"]["bytes"] <= answer["device_bytes"],
         "all that is live is live then": all(
-            item["kind"] != "temp" or item["start"] <= answer["peak"]["time"] <= item["end"]
+            item["kind"] != "temp" or item["from"] <= answer["peak"]["position"] <= item["to"]
             for item in answer["largest"]),
         "something would help": any(each["bytes_saved"] > 0 for each in answer["advice"]),
         "advice is sorted": [a["bytes_saved"] for a in answer["advice"]]

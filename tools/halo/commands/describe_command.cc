@@ -22,6 +22,8 @@
 namespace halo::tool {
 namespace {
 
+constexpr std::string_view kPartsName = "parts";
+
 struct DescribeFlags {
   std::string name, schemas;
   bool markdown = false, typescript = false, python = false;
@@ -36,9 +38,12 @@ std::string TypeText(const documents::DescribedType& type, const Session& sessio
          "\n";
 }
 
+// What every document has is a table of its own.
 std::string MarkdownOf(const std::string& name) {
+  const describe::TypeModel parts = describe::ModelOf<v0::ResultParts>();
+  if (name == kPartsName) return describe::MarkdownTable(parts, {});
   const describe::DocumentModel* document = FindDocument(name);
-  return document == nullptr ? std::string() : describe::MarkdownTable(document->type);
+  return document == nullptr ? std::string() : describe::MarkdownTable(document->type, parts);
 }
 
 void WriteSchemas(const std::string& folder, Session& session) {
@@ -49,6 +54,9 @@ void WriteSchemas(const std::string& folder, Session& session) {
 }
 
 void RunDescribe(const DescribeFlags& options, Session& session) {
+  if (options.markdown && options.name == kPartsName) {
+    return session.console.Out(MarkdownOf(options.name));
+  }
   const Result<documents::DescribeResult> found = Describe(options.name);
   if (!found.ok()) return Refuse(found.error(), options.name, session);
   if (!options.schemas.empty()) return WriteSchemas(options.schemas, session);
@@ -87,7 +95,8 @@ void AddDescribeCommand(CLI::App& app, Session& session) {
   command->add_flag("--typescript", options->typescript, "Print all types in TypeScript");
   command->add_flag("--python", options->python, "Print all types in Python");
   command->footer(
-      "Without NAME, the documents are listed.\n\n"
+      "Without NAME, the documents are listed. `parts` with --markdown is what every document "
+      "has.\n\n"
       "Examples:\n"
       "  halo describe\n"
       "  halo describe memory\n"

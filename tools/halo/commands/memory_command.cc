@@ -31,7 +31,7 @@ Result<MemoryRequest> RequestOf(const MemoryFlags& options, const Session& sessi
   v0::MemoryRequest asked = options.asked;
   // Neither form shows advice.
   if (options.csv || options.print) asked.advice = "none";
-  Result<MemoryRequest> request = RequestOf(asked);
+  Result<MemoryRequest> request = halo::RequestOf(asked);
   if (!request.ok()) return request;
   request->files = session.files;
   request->open = session.open_options();

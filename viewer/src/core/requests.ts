@@ -1,5 +1,6 @@
 // The result types of viewer/protocol.md: one interface per request, with the protocol's names. Fields that the core
 // may omit are optional here, and views must work without them.
+import type { LiveValue, MemoryAdvice } from './documents.ts';
 import type { Strings } from './response.ts';
 
 export interface Figure {
@@ -21,7 +22,7 @@ export interface Glance {
 export interface Tally {
   name: string;
   count: number;
-  bytes: number;
+  bytes?: number;
 }
 
 export interface Warning {
@@ -261,17 +262,7 @@ export interface PeakItems {
   instruction?: string;
   bytes: number;
   total: number;
-  items: {
-    value: number;
-    name: string;
-    shape: string;
-    bytes: number;
-    kind: string;
-    role: string;
-    op_name: string;
-    source: string;
-    inst?: number;
-  }[];
+  items: (LiveValue & { value: number; inst?: number })[];
 }
 
 export interface Device {
@@ -283,13 +274,7 @@ export interface Device {
 }
 
 /** One entry of `advice` in the result of `halo memory`. */
-export interface Advice {
-  kind: string;
-  bytes_saved: number;
-  what: string;
-  cost: string;
-  instructions: string[];
-}
+export type Advice = MemoryAdvice;
 
 export type Change = 'through' | 'allocated' | 'freed' | 'within';
 

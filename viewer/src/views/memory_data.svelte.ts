@@ -1,7 +1,8 @@
 // The memory view's requests: the map of a plan and the names of its values, cached so that switching back and forth is
 // free; the advice and the devices. Also assigns the colors of its groups, largest at the peak first.
 import { Strings } from '../core/response.ts';
-import type { Advice, Device, MemoryMap, MemoryRange, TableResult } from '../core/requests.ts';
+import type { MemoryResult } from '../core/documents.ts';
+import type { Device, MemoryMap, MemoryRange, TableResult } from '../core/requests.ts';
 import { groupColor, inkOn, OTHER, packed } from '../gl/color.ts';
 import { shown } from '../state/format.ts';
 import { session } from '../state/session.svelte.ts';
@@ -51,12 +52,8 @@ export async function namesOf(plan: Plan): Promise<Strings | null> {
   return column && column.values instanceof Strings ? column.values : null;
 }
 
-export interface MemorySummary {
-  /** The command's first sentence. */
-  verdict?: { text: string };
-  advice: Advice[];
-  device_bytes: number;
-}
+/** What the panels show of the result of `halo memory`. */
+export type MemorySummary = Pick<MemoryResult, 'verdict' | 'advice' | 'device_bytes'>;
 
 /** Planning a larger program again and again takes longer than anyone waits for a panel. */
 const PLANNED_AGAIN = 50_000;
