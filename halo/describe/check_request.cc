@@ -42,7 +42,7 @@ void CheckFields::Text(const v0::FieldInfo& field, std::string_view text) {
   const std::vector<std::string_view> all = choices_(field.choices);
   const auto is_it = [&](std::string_view each) { return SameLetters(each, text); };
   if (all.empty() || std::any_of(all.begin(), all.end(), is_it)) return;
-  Refuse(field, "is one of " + Joined(all));
+  Refuse(field, "is one of " + Joined(all) + ", not " + std::string(text.substr(0, 100)));
 }
 
 void CheckFields::Integer(const v0::FieldInfo& field, int64_t number) {

@@ -95,7 +95,7 @@ class Requests(unittest.TestCase):
 
     def test_numbers_snapshots_and_folders(self):
         self.assertEqual(hs.diff(MODULE, MODULE, device="h100").step.device, "h100")
-        with self.assertRaisesRegex(hs.HaloError, "no device is called abacus"):
+        with self.assertRaisesRegex(hs.HaloError, "`device` is one of"):
             hs.diff(MODULE, MODULE, device="abacus")
         numbers = hs.numbers(SQUARE, SQUARE.replace("multiply", "add"))
         self.assertFalse(numbers.agrees)

@@ -58,7 +58,7 @@ std::string FitsText(const PackResult& result) {
 }
 
 void RunPack(const PackFlags& options, Session& session) {
-  Result<PackRequest> request = RequestOf(options.asked);
+  Result<PackRequest> request = halo::RequestOf(options.asked);
   if (!request.ok()) return Refuse(request.error(), "", session);
   request->progress = [&session](std::string_view text) { session.console.Status(text); };
   const PackResult result = PackFiles(session.files, *request);
