@@ -318,6 +318,15 @@ class Scans(unittest.TestCase):
         self.assertIn("modified timestamp_ntz", hs.scan.spark_schema("files"))
 
 
+class Records(unittest.TestCase):
+    def test_equal_records_have_no_different_hashes(self):
+        from haloscope._record import Record
+        one, other = Record({"a": 1}), Record({"a": 1})
+        self.assertEqual(one, other)
+        with self.assertRaises(TypeError):
+            hash(one)
+
+
 class Sweeps(unittest.TestCase):
     def test_targets(self):
         from haloscope._sweep import parse_target
