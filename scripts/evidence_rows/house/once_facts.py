@@ -314,7 +314,7 @@ def by_scan(work, found, differs):
             continue
         module = rows["modules"][number][0]
         expected = memory_of_command(subject.memory)
-        keep(subject, "scan modules", lambda row: {fact: value for fact, value in figures(MEMORY, SCAN, row).items()},
+        keep(subject, "scan modules", lambda row: figures(MEMORY, SCAN, row),
              module, expected, differs)
         keep(subject, "scan buffers", buffers_of_scan, {"rows": rows["buffers"].get(number, [])}, expected, differs)
         if subject.time:

@@ -120,8 +120,10 @@ def figures(table, way, document):
 
 
 def memory_of_command(document):
-    facts = {fact: value for fact, value in figures(MEMORY, COMMAND, document).items()}
-    for i, row in enumerate(document.get("largest", [])):
+    facts = figures(MEMORY, COMMAND, document)
+    rows = document.get("largest", [])
+    facts.update({"all bytes": sum(row[VALUE["bytes"][COMMAND]] for row in rows), "values": len(rows)})
+    for i, row in enumerate(rows):
         facts.update({f"{i} {fact}": value for fact, value in named(VALUE, COMMAND, row).items()})
         name = row[VALUE["name"][COMMAND]]
         facts.update({f"of {name} {fact}": value for fact, value in named(VALUE, COMMAND, row).items()})
@@ -202,8 +204,9 @@ def scopes_of_mcp(found):
 
 def buffers_of_scan(document):
     """Values are found by their names. Items that differ only in their number are one row, with the name of the first."""
-    facts = {}
-    for row in document["rows"]:
+    rows = document["rows"]
+    facts = {"all bytes": sum(row["bytes"] for row in rows), "values": sum(row["count"] for row in rows)} if rows else {}
+    for row in rows:
         said = named(VALUE, SCAN, row)
         if row["count"] > 1:
             del said["bytes"]
