@@ -20,23 +20,39 @@
 namespace halo {
 namespace {
 
+struct Scheduled {
+  Module module;
+  std::vector<InstId> order;  // the id that each instruction had before
+};
+
 // Picks the schedule with the smallest plan.
-Module ScheduledForMemory(const Module& module, const BackendRules& rules) {
+Scheduled ScheduledForMemory(const Module& module, const BackendRules& rules) {
   AssignOptions options;
   options.rules = rules;
   options.with_uses = false;
-  Module best;
+  Scheduled best;
   std::optional<int64_t> best_bytes;
-  for (const std::vector<InstId>& order : SchedulesForMemory(module, rules)) {
+  for (std::vector<InstId>& order : SchedulesForMemory(module, rules)) {
     Module candidate = module;
     ReorderInstructions(candidate, order);
     const Result<Assignment> plan = AssignBuffers(candidate, options);
     const int64_t bytes = plan.ok() ? DeviceBytes(*plan, rules.backend) : INT64_MAX;
     if (best_bytes && bytes >= *best_bytes) continue;
-    best = std::move(candidate);
+    best = {std::move(candidate), std::move(order)};
     best_bytes = bytes;
   }
   return best;
+}
+
+// Ids of a scheduled module as those of the module before.
+AssignmentIds BeforeScheduling(AssignmentIds ids, const std::vector<InstId>& order) {
+  const auto rename = [&](InstId& id) {
+    if (id.valid()) id = order[id.index()];
+  };
+  for (BoundValue& value : ids.values) rename(value.inst);
+  for (InstId& user : ids.users) rename(user);
+  for (InstId& step : ids.sequence) rename(step);
+  return ids;
 }
 
 void SayChanges(const ProgramChange& change, std::vector<std::string>& assumptions) {
@@ -111,7 +127,7 @@ class MemoryAnalysis {
   MemoryResult& result_;
   const Module* module_;  // the one to plan: that of the inputs, or one of the following
   bool has_dump_;         // the files contain an assignment
-  Module scheduled_;      // in an order that is chosen here
+  Scheduled scheduled_;   // in an order that is chosen here
   Module changed_;        // with the changes of the request
   AssignOptions options_;
   AssignmentIds ids_;  // of the assignment that is explained
@@ -188,7 +204,7 @@ void MemoryAnalysis::ReadModule() {
   result_.is_scheduled = module_->is_scheduled() || has_dump_;
   if (result_.is_scheduled) return;
   scheduled_ = ScheduledForMemory(*module_, result_.rules);
-  module_ = &scheduled_;
+  module_ = &scheduled_.module;
 }
 
 // Finds the names of the dump's assignment in the module, and what it shows of XLA's decisions.
@@ -328,6 +344,7 @@ bool MemoryAnalysis::Explain() {
   const Module* known = result_.belongs ? module_ : nullptr;
   if (known == nullptr) ids_ = {};
   if (known != nullptr && known == result_.inputs.module) result_.ids = ids_;
+  if (known == &scheduled_.module) result_.ids = BeforeScheduling(ids_, scheduled_.order);
   const BoundAssignment bound(result_.assignment, known, std::move(ids_));
   const Origins origins(bound);
   Result<MemoryExplanation> explained =

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "halo/api/memory/memory_inputs.h"
+#include "halo/text/read/read_text.h"
 
 namespace halo {
 namespace {
@@ -111,6 +112,47 @@ TEST(AnalyzeMemory, APlanIsExplainedWithItsModule) {
   ASSERT_TRUE(result.succeeded);
   EXPECT_TRUE(result.is_planned);
   EXPECT_TRUE(result.ids.has_value());
+}
+
+// Names of different computations may be the same; ids tell their instructions apart.
+TEST(AnalyzeMemory, IdsAreThoseOfTheModuleAlsoIfItIsScheduledHere) {
+  constexpr std::string_view kText = R"(HloModule m
+
+double {
+  x = f32[8]{0} parameter(0)
+  ROOT r = f32[8]{0} add(x, x)
+}
+
+ENTRY e {
+  x = f32[8]{0} parameter(0)
+  y = f32[8]{0} negate(x)
+  c = f32[8]{0} call(y), to_apply=double
+  z = f32[8]{0} exponential(x)
+  ROOT r = f32[8]{0} multiply(c, z)
+}
+)";
+  const TextReadResult read = ReadHloText(kText);
+  ASSERT_TRUE(read.diagnostics.ok());
+  MemoryInputs inputs;
+  inputs.module = &read.module;
+  const MemoryResult result = AnalyzeMemory({}, std::move(inputs));
+  ASSERT_TRUE(result.succeeded);
+  EXPECT_FALSE(result.is_scheduled);
+  ASSERT_TRUE(result.ids.has_value());
+  const Module& module = read.module;
+  size_t entry_values = 0;
+  for (size_t i = 0; i < result.assignment.values.size(); ++i) {
+    const InstId inst = result.ids->values[i].inst;
+    ASSERT_TRUE(inst.valid());
+    EXPECT_EQ(module.name_of(module.inst(inst)),
+              result.assignment.text(result.assignment.values[i].instruction));
+    if (module.inst(inst).parent == module.entry) ++entry_values;
+  }
+  EXPECT_GE(entry_values, 4U);
+  for (size_t i = 0; i < result.assignment.sequence.size(); ++i) {
+    EXPECT_EQ(module.name_of(module.inst(result.ids->sequence[i])),
+              result.assignment.text(result.assignment.sequence[i]));
+  }
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ MEMORY_OPTIONS = {
     ("--top", "3", "--no-advice"): (),
 }
 TIME_OPTIONS = {("--no-advice",): (), ("--top", "3"): (), ("--no-advice", "--top", "2"): ()}
+SAME_NAME = "duplicate-assignment-entry"
 THOROUGH_BYTES = 30_000  # of a program for which all advice is tried
 
 # Answers one line, [file, pieces, question, options], with one document or the reason why there is none.
@@ -208,6 +209,8 @@ def by_print(subject, differs):
     printed = subject.folder.parent / "printed.txt"
     printed.write_bytes(halo("memory", subject.files[0], "--print", check=False))
     again = document("memory", printed, "--json", "--no-advice")
+    if is_refused(again) and SAME_NAME in json.dumps(again):
+        return  # XLA's format names instructions without their computations
     differs.same(f"{where} --print", "the total", base["total_bytes"], again.get("total_bytes"))
     printed.unlink()
 
