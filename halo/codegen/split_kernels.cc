@@ -126,6 +126,15 @@ class FusionSplitter {
                                                       "param_" + std::to_string(number));
   }
 
+  // Parts that reduce have the old fusion's form; others, loops or updates, are told apart by what
+  // they compute.
+  [[nodiscard]] KernelForm FormOfPart(bool reduces) const {
+    const KernelForm old =
+        StoredForm(edit_.module(), edit_.inst(fusion_)).value_or(KernelForm::kLoop);
+    const bool is_reduction = old == KernelForm::kRow || old == KernelForm::kColumn;
+    return is_reduction && !reduces ? KernelForm::kLoop : old;
+  }
+
   // A fusion that computes these values of the old one.
   InstId Write(std::vector<InstId> roots, bool as_tuple) {
     copy_of_.clear();
@@ -148,9 +157,9 @@ class FusionSplitter {
     edit_.SetRoot(comp, as_tuple ? edit_.AddTuple(comp, roots) : roots[0]);
     const int64_t called = comp.value;
     Module& tables = edit_.tables();
-    const bool by_rows = reduces && HasReductionForm(tables, edit_.inst(fusion_));
-    const Attr attrs[] = {FormAttr(tables, by_rows ? KernelForm::kRow : KernelForm::kLoop),
-                          tables.MakeInts(AttrKey::k_calls, {&called, 1}, AttrForm::kBare)};
+    const auto [kind, form] = FormAttrs(tables, FormOfPart(reduces));
+    const Attr attrs[] = {kind, tables.MakeInts(AttrKey::k_calls, {&called, 1}, AttrForm::kBare),
+                          form};
     return edit_.Add(edit_.inst(fusion_).parent, Opcode::kFusion,
                      edit_.inst(edit_.root(comp)).shape, operands_, attrs, fusion_);
   }

@@ -45,9 +45,9 @@ void WaitWhile(const std::atomic<int>& number, int value) {
   number.wait(value, std::memory_order_acquire);
 }
 
-int& Size() {
+std::atomic<int>& Size() {
   // libgomp knows OMP_NUM_THREADS.
-  static int size = std::clamp(MachineCores(), 1, std::max(1, omp_get_max_threads()));
+  static std::atomic<int> size = std::clamp(MachineCores(), 1, std::max(1, omp_get_max_threads()));
   return size;
 }
 
@@ -167,8 +167,9 @@ void Team::Run(int64_t count, int members, int64_t chunks,
 }  // namespace
 
 void SetTeamSize(int threads) {
-  Size() = std::max(1, threads);
-  omp_set_num_threads(Size());
+  const int size = std::max(1, threads);
+  Size() = size;
+  omp_set_num_threads(size);
 }
 
 int TeamSize() { return Size(); }
@@ -181,12 +182,10 @@ void TeamFor(int64_t count, int64_t grain,
   Team::Get().Run(count, static_cast<int>(members), chunks, body);
 }
 
-OneThreadScope::OneThreadScope(bool is_wanted) : is_wanted_(is_wanted && Size() > 1) {
-  if (is_wanted_) omp_set_num_threads(1);
+LibraryThreadsScope::LibraryThreadsScope(bool only_this_one) : before_(omp_get_max_threads()) {
+  omp_set_num_threads(only_this_one ? 1 : TeamSize());
 }
 
-OneThreadScope::~OneThreadScope() {
-  if (is_wanted_) omp_set_num_threads(Size());
-}
+LibraryThreadsScope::~LibraryThreadsScope() { omp_set_num_threads(before_); }
 
 }  // namespace halo

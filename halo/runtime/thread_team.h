@@ -9,7 +9,8 @@
 
 namespace halo {
 
-// Number of threads that the next parallel loop may use; initially the number of cores.
+// Number of threads that the next parallel loop may use; initially the number of cores. Any thread
+// may ask while another one sets it.
 void SetTeamSize(int threads);
 int TeamSize();
 
@@ -20,18 +21,19 @@ int TeamSize();
 void TeamFor(int64_t count, int64_t grain,
              const std::function<void(int64_t begin, int64_t end)>& body, int64_t chunks = 1);
 
-// While one of these exists, libraries that its thread calls use no other threads. For work that is
-// done before another thread would have woken up. The team keeps its threads meanwhile.
-class OneThreadScope {
+// While one of these exists, libraries that its thread calls use as many threads as the team has,
+// or only this one, for work that is done before another thread would have woken up. OpenMP keeps
+// the number for each thread that calls, so every call of such a library needs one of these. The
+// team keeps its threads meanwhile.
+class LibraryThreadsScope {
  public:
-  // Does nothing unless `is_wanted`.
-  explicit OneThreadScope(bool is_wanted);
-  OneThreadScope(const OneThreadScope&) = delete;
-  OneThreadScope& operator=(const OneThreadScope&) = delete;
-  ~OneThreadScope();
+  explicit LibraryThreadsScope(bool only_this_one);
+  LibraryThreadsScope(const LibraryThreadsScope&) = delete;
+  LibraryThreadsScope& operator=(const LibraryThreadsScope&) = delete;
+  ~LibraryThreadsScope();
 
  private:
-  bool is_wanted_;
+  int before_;
 };
 
 }  // namespace halo

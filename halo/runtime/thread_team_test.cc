@@ -95,7 +95,7 @@ TEST(ThreadTeam, LoopsInsideAndBeside) {
   SetTeamSize(before);
 }
 
-TEST(ThreadTeam, OneThreadScopeLimitsLibrariesAndKeepsTheTeam) {
+TEST(ThreadTeam, AScopeLimitsLibrariesAndKeepsTheTeam) {
   const int before = TeamSize();
   constexpr int kThreads = 3;
   SetTeamSize(kThreads);
@@ -106,13 +106,52 @@ TEST(ThreadTeam, OneThreadScopeLimitsLibrariesAndKeepsTheTeam) {
       const std::scoped_lock lock(mutex);
       seen.insert(std::this_thread::get_id());
     });
-    const OneThreadScope none(false);
+    const LibraryThreadsScope all(false);
     EXPECT_EQ(omp_get_max_threads(), kThreads);
-    const OneThreadScope alone(true);
+    const LibraryThreadsScope alone(true);
     EXPECT_EQ(omp_get_max_threads(), 1);
   }
   EXPECT_EQ(omp_get_max_threads(), kThreads);
   EXPECT_LE(seen.size(), static_cast<size_t>(kThreads));
+  SetTeamSize(before);
+}
+
+// OpenMP keeps the number for each thread that calls; a new thread has the initial one.
+TEST(ThreadTeam, LibrariesThatOtherThreadsCallAreLimitedToo) {
+  const int before = TeamSize();
+  const int all = omp_get_max_threads();
+  SetTeamSize(all + 1);
+  int inside = 0, after = 0, initially = 0;
+  std::thread([&] {
+    initially = omp_get_max_threads();
+    {
+      const LibraryThreadsScope threads(false);
+      inside = omp_get_max_threads();
+    }
+    after = omp_get_max_threads();
+  }).join();
+  EXPECT_EQ(inside, all + 1);
+  EXPECT_EQ(after, initially);
+  SetTeamSize(before);
+}
+
+// ThreadSanitizer sees it if the size is not safe to read meanwhile.
+TEST(ThreadTeam, TheSizeIsSetWhileOthersAsk) {
+  const int before = TeamSize();
+  std::atomic<bool> is_done = false;
+  std::atomic<int64_t> sum = 0;
+  SetTeamSize(1);
+  std::thread asks([&] {
+    while (!is_done) {
+      TeamFor(8, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
+      EXPECT_GE(TeamSize(), 1);
+      EXPECT_LE(TeamSize(), 4);
+    }
+  });
+  for (int round = 0; round < 2000; ++round) SetTeamSize(1 + round % 4);
+  is_done = true;
+  asks.join();
+  EXPECT_EQ(sum % 8, 0);
   SetTeamSize(before);
 }
 

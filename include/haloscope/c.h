@@ -94,10 +94,11 @@ HALO_EXPORT halo_status halo_run(halo_document* document, const char* request,
                                  const halo_array* inputs, size_t input_count,
                                  halo_result** result);
 // Ends a run of this document that another thread has started; it then fails with HALO_RUN_FAILED.
-// Does nothing if none is under way. Never waits. Only the reference engine can be stopped.
+// Does nothing if none is under way. Never waits. The compiled engine notices it between steps, not
+// while it compiles.
 HALO_EXPORT void halo_stop(halo_document* document);
-// Instructions that the reference engine has executed in the last run of this document, for a
-// progress display. Never waits.
+// Instructions, or steps of the compiled engine, that were executed in the last run of this
+// document, for a progress display. Never waits.
 HALO_EXPORT int64_t halo_steps(const halo_document* document);
 
 // How long the program takes on a device. The request is a JSON object, {} for all defaults:

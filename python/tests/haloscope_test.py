@@ -214,6 +214,22 @@ class Calls(unittest.TestCase):
             process.send_signal(signal.SIGINT)
             self.assertEqual(process.communicate(timeout=20)[0], "stopped\n")
 
+    def test_either_engine_is_stopped_by_another_thread(self):
+        from haloscope._library import library
+        for engine in ("reference", "compiled"):
+            program = hs.open(FOREVER)
+
+            def stop(handle=program._handle):
+                while library().halo_steps(handle) < 1000:
+                    time.sleep(0.01)
+                library().halo_stop(handle)
+
+            thread = threading.Thread(target=stop)
+            thread.start()
+            with self.assertRaisesRegex(hs.HaloError, "stopped", msg=engine):
+                program.run(random=1, engine=engine)
+            thread.join()
+
     def test_a_document_may_be_closed_during_a_call(self):
         from haloscope._library import library
         program = hs.open(FOREVER)
@@ -316,6 +332,15 @@ class Scans(unittest.TestCase):
         self.assertIsNone(refused["program"])
         self.assertIn("is not defined", refused["refused"])
         self.assertIn("modified timestamp_ntz", hs.scan.spark_schema("files"))
+
+
+class Records(unittest.TestCase):
+    def test_equal_records_have_no_different_hashes(self):
+        from haloscope._record import Record
+        one, other = Record({"a": 1}), Record({"a": 1})
+        self.assertEqual(one, other)
+        with self.assertRaises(TypeError):
+            hash(one)
 
 
 class Sweeps(unittest.TestCase):

@@ -62,7 +62,7 @@ struct MemoryResult {
   std::vector<RepackedHeap> repacked;
 
   Assignment assignment;
-  // In the module of the inputs; none without one, or if the module was scheduled by us.
+  // In the module of the inputs; none without one, or if changes of the request reordered it.
   std::optional<AssignmentIds> ids;
   MemoryExplanation explanation;
   Frontend frontend = Frontend::kUnknown;  // whose calls the advice names

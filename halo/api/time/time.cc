@@ -1,5 +1,6 @@
 // Opens the module, chooses the device, predicts every instruction and sums them up. Every
-// instruction is listed once with the number of its runs.
+// instruction is listed once with the number of its runs. Another scale, profiles and advice come
+// after these facts and change none of them.
 #include "halo/api/time/time.h"
 
 #include <algorithm>
@@ -199,6 +200,118 @@ std::string Sentence(const TimeResult& result) {
   return text;
 }
 
+// A program on a device that is chosen already. First come the facts, then what the request asks to
+// try, which leaves them as they are.
+class TimeAnalysis {
+ public:
+  TimeAnalysis(const TimeRequest& request, const AutotuneTable& autotune, ModuleCost& cost,
+               TimeResult& result)
+      : request_(request),
+        result_(result),
+        module_(*result.inputs.module),
+        cost_(cost),
+        backend_(result.device.backend ? result.device.backend : result.backend),
+        predictor_(
+            module_, cost,
+            {.backend = backend_,
+             .rates = result.device.rates,
+             .autotune = IsAutotunedDevice(autotune, module_, result.device) ? &autotune : nullptr,
+             .curves = result.device.curves.get()}),
+        kernels_(module_),
+        options_{.backend = backend_, .per_node = per_node(), .gap = ConstantsOf(backend_).gap} {}
+
+  void Run() {
+    PredictInstructions();
+    PredictStep();
+    ListOps();
+    Summarize(result_);
+    const bool asks_for_scale = request_.copies > 0 || request_.nodes > 0;
+    if (asks_for_scale && !TryScale()) return;
+    if (!request_.profiles.empty() || !request_.open_profiles.empty()) {
+      result_.measured = CompareWithProfiles(request_, result_);
+      if (!result_.measured) return;
+    }
+    if (request_.advise) {
+      result_.advice = AdviseOnTime({module_, cost_, predictor_, times_, options_}, result_);
+    }
+    result_.verdict = Sentence(result_);
+    result_.succeeded = true;
+  }
+
+ private:
+  [[nodiscard]] int64_t per_node() const {
+    return static_cast<int64_t>(result_.device.rates.node.value);
+  }
+
+  // Calls visit(computation, instruction) for everything that is run, callees first.
+  template <class Visit>
+  void ForEachInst(const Visit& visit) {
+    for (const CompId comp : cost_.order()) {
+      const Computation& body = module_.comp(comp);
+      for (uint32_t i = body.first; i < body.first + body.count; ++i) visit(comp, InstId(i));
+    }
+  }
+
+  void PredictInstructions() {
+    times_.resize(module_.insts.size());
+    ForEachInst([&](CompId, InstId inst) {
+      OpTime& time = times_[inst.index()];
+      time = predictor_.Of(inst);
+      if (time.source == TimeSource::kAutotune) ++result_.autotuned;
+      if (request_.calibration) request_.calibration->Apply(kernels_.Of(inst).kind, time);
+    });
+  }
+
+  void PredictStep() {
+    result_.timeline = MakeTimeline(module_, cost_, times_, options_);
+    result_.step = result_.timeline.step;
+    if (request_.calibration) request_.calibration->Apply(result_.step);
+    result_.cost = cost_.total(module_.entry);
+    result_.cost_once = cost_.once(module_.entry);
+    result_.trips_known = cost_.trips_known();
+  }
+
+  void ListOps() {
+    const std::vector<RunCount> runs = CountRuns(module_);
+    ForEachInst([&](CompId comp, InstId inst) {
+      const OpTime& time = times_[inst.index()];
+      if (time.seconds <= 0) return;
+      TimedOp op = MakeOp(module_, inst, cost_, kernels_);
+      op.runs = static_cast<double>(runs[comp.index()].runs);
+      op.time = time;
+      op.exposed = op.runs > 0 ? result_.timeline.exposed[inst.index()] / op.runs : 0;
+      op.critical = result_.timeline.critical[inst.index()];
+      result_.ops.push_back(std::move(op));
+    });
+  }
+
+  // False, with the reason among the diagnostics, if the program does not run at that scale.
+  bool TryScale() {
+    const int64_t copies = std::max<int64_t>(request_.copies, 1);
+    const int64_t weights =
+        copies > 1 ? PlanTimeMemory(module_, result_.backend).updated_weights : 0;
+    result_.scale = TimeAtScale(
+        module_, cost_, times_,
+        {.backend = backend_,
+         .rates = result_.device.rates,
+         .layout = {.program = ProgramDevices(module_), .copies = copies, .per_node = per_node()},
+         .gradient_bytes = static_cast<double>(weights)});
+    if (result_.scale->problem.empty()) return true;
+    RefuseTime("no time at this scale: " + result_.scale->problem, result_);
+    return false;
+  }
+
+  const TimeRequest& request_;
+  TimeResult& result_;
+  const Module& module_;
+  ModuleCost& cost_;
+  std::optional<Backend> backend_;
+  Predictor predictor_;
+  Kernels kernels_;
+  TimelineOptions options_;
+  std::vector<OpTime> times_;  // by instruction
+};
+
 }  // namespace
 
 std::string HumanSeconds(double seconds) {
@@ -237,76 +350,7 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
     RefuseTime("no cost can be computed: " + std::string(cost.problem()), result);
     return result;
   }
-  const Predictor predictor(
-      module, cost,
-      {.backend = result.device.backend ? result.device.backend : result.backend,
-       .rates = result.device.rates,
-       .autotune = IsAutotunedDevice(autotune, module, result.device) ? &autotune : nullptr,
-       .curves = result.device.curves.get()});
-  const std::vector<RunCount> runs = CountRuns(module);
-  std::vector<OpTime> times(module.insts.size());
-  Kernels kernels(module);
-  for (const CompId comp : cost.order()) {
-    const Computation& body = module.comp(comp);
-    for (uint32_t i = body.first; i < body.first + body.count; ++i) {
-      times[i] = predictor.Of(InstId(i));
-      if (times[i].source == TimeSource::kAutotune) ++result.autotuned;
-      if (request.calibration) {
-        request.calibration->Apply(kernels.Of(InstId(i)).kind, times[i]);
-      }
-    }
-  }
-  const std::optional<Backend> backend =
-      result.device.backend ? result.device.backend : result.backend;
-  const TimelineOptions options = {.backend = backend,
-                                   .per_node = static_cast<int64_t>(result.device.rates.node.value),
-                                   .gap = ConstantsOf(backend).gap};
-  result.timeline = MakeTimeline(module, cost, times, options);
-  result.step = result.timeline.step;
-  if (request.calibration) request.calibration->Apply(result.step);
-  if (request.copies > 0 || request.nodes > 0) {
-    const int64_t copies = std::max<int64_t>(request.copies, 1);
-    const double weights =
-        copies > 1 ? static_cast<double>(PlanTimeMemory(module, result.backend).updated_weights)
-                   : 0;
-    result.scale =
-        TimeAtScale(module, cost, times,
-                    {.backend = backend,
-                     .rates = result.device.rates,
-                     .layout = {.program = ProgramDevices(module),
-                                .copies = copies,
-                                .per_node = static_cast<int64_t>(result.device.rates.node.value)},
-                     .gradient_bytes = weights});
-    if (!result.scale->problem.empty()) {
-      RefuseTime("no time at this scale: " + result.scale->problem, result);
-      return result;
-    }
-  }
-  result.cost = cost.total(module.entry);
-  result.cost_once = cost.once(module.entry);
-  result.trips_known = cost.trips_known();
-  for (const CompId comp : cost.order()) {
-    const Computation& body = module.comp(comp);
-    for (uint32_t i = body.first; i < body.first + body.count; ++i) {
-      if (times[i].seconds <= 0) continue;
-      TimedOp op = MakeOp(module, InstId(i), cost, kernels);
-      op.runs = static_cast<double>(runs[comp.index()].runs);
-      op.time = times[i];
-      op.exposed = op.runs > 0 ? result.timeline.exposed[i] / op.runs : 0;
-      op.critical = result.timeline.critical[i];
-      result.ops.push_back(std::move(op));
-    }
-  }
-  Summarize(result);
-  if (!request.profiles.empty() || !request.open_profiles.empty()) {
-    result.measured = CompareWithProfiles(request, result);
-    if (!result.measured) return result;
-  }
-  if (request.advise) {
-    result.advice = AdviseOnTime({module, cost, predictor, times, options}, result);
-  }
-  result.verdict = Sentence(result);
-  result.succeeded = true;
+  TimeAnalysis(request, autotune, cost, result).Run();
   return result;
 }
 

@@ -29,17 +29,30 @@ bool IsForeign(Opcode opcode) {
   }
 }
 
+using LowerForm = std::optional<KernelSchedule> (*)(const BodyPtr&, std::string&);
+
+// How a kernel may be lowered, best first. A loop computes anything, only more slowly.
+std::vector<LowerForm> FormsOf(const Module& module, const Inst& inst) {
+  if (const std::optional<KernelForm> form = StoredForm(module, inst)) {
+    switch (*form) {
+      case KernelForm::kLoop: return {&LowerScan, &LowerLoop};
+      case KernelForm::kRow: return {&LowerRow, &LowerLoop};
+      case KernelForm::kColumn: return {&LowerColumn, &LowerLoop};
+      case KernelForm::kUpdate: return {&LowerUpdate, &LowerLoop};
+    }
+  }
+  // A single instruction, or a fusion of another compiler, which is kept if inlining is disabled.
+  if (HasReductionForm(module, inst)) return {&LowerRow, &LowerColumn, &LowerLoop};
+  return {&LowerUpdate, &LowerScan, &LowerLoop};
+}
+
 std::optional<KernelSchedule> ChooseSchedule(const BodyPtr& body, std::string& why) {
-  std::vector<std::optional<KernelSchedule> (*)(const BodyPtr&, std::string&)> forms = {
-      &LowerUpdate, &LowerScan};
   const Opcode opcode = body->at(body->inst).opcode;
   if (opcode == Opcode::kScatter) return LowerScatter(body, why);
   if (opcode == Opcode::kSelectAndScatter) return LowerSelectAndScatter(body, why);
   if (opcode == Opcode::kSort) return LowerSort(body, why);
-  if (HasReductionForm(*body->module, body->at(body->inst))) forms = {&LowerRow, &LowerColumn};
-  forms.push_back(&LowerLoop);
   // The last form tried reports what is missing.
-  for (const auto form : forms) {
+  for (const LowerForm form : FormsOf(*body->module, body->at(body->inst))) {
     why.clear();
     if (std::optional<KernelSchedule> found = form(body, why)) return found;
   }

@@ -1,6 +1,8 @@
 // Checks loop kernels and single instructions against the evaluator.
 #include "halo/codegen/forms/lower_kernel.h"
 
+#include <pthread.h>
+
 #include <gtest/gtest.h>
 
 #include "halo/codegen/test/kernel_check.h"
@@ -206,6 +208,84 @@ TEST(LoopKernelTest, EqualKeysForEqualCode) {
   };
   EXPECT_EQ(key(one), key(OneOp(kTwo, "f32[37,5]{1,0} add(a, b)")));
   EXPECT_NE(key(one), key(other));
+}
+
+// A fusion of this many instructions, each of which reads the one before.
+std::string Chain(int64_t length, const std::string& op) {
+  std::string text = "HloModule m\nf {\n  x0 = f32[64]{0} parameter(0)\n";
+  for (int64_t i = 1; i <= length; ++i) {
+    const std::string before = "x" + std::to_string(i - 1);
+    text += std::string(i == length ? "  ROOT x" : "  x") + std::to_string(i) + " = f32[64]{0} " +
+            op + "(" + before + (op == "add" ? ", " + before : "") + ")\n";
+  }
+  return text + "}\nENTRY e {\n  a = f32[64]{0} parameter(0)\n  ROOT r = f32[64]{0} fusion(a), " +
+         "kind=kLoop, calls=f\n}\n";
+}
+
+// Lowers the root on a thread with this much stack, as a program that embeds the engine may.
+std::optional<LoweredKernel> LoweredOnThread(const Module& module, size_t stack, std::string& why) {
+  struct Call {
+    const Module& module;
+    std::string& why;
+    std::optional<LoweredKernel> lowered;
+  };
+  Call call{module, why, std::nullopt};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack);
+  pthread_t thread = 0;
+  const auto run = [](void* given) -> void* {
+    Call& to = *static_cast<Call*>(given);
+    to.lowered = LowerKernel(to.module, to.module.comp(to.module.entry).root, to.why);
+    return nullptr;
+  };
+  EXPECT_EQ(pthread_create(&thread, &attributes, run, &call), 0);
+  pthread_attr_destroy(&attributes);
+  pthread_join(thread, nullptr);
+  return std::move(call.lowered);
+}
+
+TEST(LoopKernelTest, DeepChainsNeedLittleStack) {
+  constexpr size_t kSmallStack = size_t{512} << 10;
+  std::string why;
+  const TextReadResult fits = ReadHloText(Chain(200, "negate"));
+  ASSERT_TRUE(fits.diagnostics.ok());
+  EXPECT_TRUE(LoweredOnThread(fits.module, kSmallStack, why)) << why;
+  for (const char* op : {"negate", "add", "exponential"}) {
+    const TextReadResult read = ReadHloText(Chain(5000, op));
+    ASSERT_TRUE(read.diagnostics.ok());
+    EXPECT_FALSE(LoweredOnThread(read.module, kSmallStack, why));
+    EXPECT_EQ(why, "instructions nested too deeply");
+  }
+}
+
+// The form is the one that the fusion stores, not one that would do as well.
+TEST(LoopKernelTest, TheStoredFormDecides) {
+  const auto text = [](const std::string& form) {
+    return "HloModule m\nadd {\n  p = f32[] parameter(0)\n  q = f32[] parameter(1)\n"
+           "  ROOT s = f32[] add(p, q)\n}\nf {\n  x = f32[20000,16]{1,0} parameter(0)\n"
+           "  zero = f32[] constant(0)\n  n = f32[20000,16]{1,0} negate(x)\n"
+           "  ROOT r = f32[16]{0} reduce(n, zero), dimensions={0}, to_apply=add\n}\n"
+           "ENTRY e {\n  a = f32[20000,16]{1,0} parameter(0)\n  ROOT r = f32[16]{0} fusion(a), "
+           "kind=kInput, calls=f" +
+           form + "\n}\n";
+  };
+  // Columns are summed in pieces first, a loop sums each at once.
+  const auto parts = [&](const std::string& form) {
+    const TextReadResult read = ReadHloText(text(form));
+    EXPECT_TRUE(read.diagnostics.ok());
+    std::string why;
+    const auto kernel = LowerKernel(read.module, read.module.comp(read.module.entry).root, why);
+    EXPECT_TRUE(kernel.has_value()) << why;
+    return kernel ? kernel->calls.size() : 0;
+  };
+  const std::string by_column = R"(, backend_config={"kernel_form":"column"})";
+  const std::string by_loop = R"(, backend_config={"kernel_form":"loop"})";
+  EXPECT_GT(parts(by_column), 1U);
+  EXPECT_EQ(parts(""), parts(by_column));
+  EXPECT_EQ(parts(by_loop), 1U);
+  ExpectKernel(text(by_column), {.summed = 20000});
+  ExpectKernel(text(by_loop), {.summed = 20000});
 }
 
 }  // namespace

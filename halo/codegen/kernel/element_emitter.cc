@@ -10,7 +10,9 @@
 namespace halo {
 namespace {
 
-constexpr int kMaxEmitDepth = 2000;
+// More than a fusion has instructions. A level takes about a kilobyte of stack, and a program that
+// embeds the engine may compile on any thread.
+constexpr int kMaxEmitDepth = 256;
 
 }  // namespace
 

@@ -33,6 +33,11 @@ class KeyWriter {
     if (inst.opcode == Opcode::kParameter) out_ += '#' + std::to_string(inst.extra);
     if (inst.opcode == Opcode::kConstant) Constant(LiteralId(inst.extra));
     for (const Attr& attr : module_.attrs_of(inst)) Attribute(attr, depth);
+    // A fusion stores its form there.
+    if (inst.opcode == Opcode::kFusion) {
+      out_ += ' ';
+      out_ += module_.TextOr(inst.attrs, AttrKey::k_backend_config);
+    }
   }
 
   void Whole(InstId id) {

@@ -30,8 +30,9 @@ struct LibraryCheck {
   // A result that aliases an operand.
   std::optional<std::pair<size_t, size_t>> result_over_operand = {};
   bool may_be_null = false;
-  bool skip_extra_parts = false;  // only the first result is compared
-  bool skip_first_part = false;   // the first result is unspecified
+  bool skip_extra_parts = false;          // only the first result is compared
+  bool skip_first_part = false;           // the first result is unspecified
+  std::function<void()> before_run = {};  // called once the op is made
   std::unique_ptr<LibraryOp> (*make)(const Module& module, InstId inst) = MakeLibraryOp;
 };
 
@@ -154,8 +155,14 @@ inline std::string CheckLibraryOp(const std::string& text, const LibraryCheck& c
       buffers.back() = buffers[check.result_over_operand->second];
     }
   }
-  const Buffer scratch = MakeBuffer(op->scratch_bytes());
+  constexpr int64_t kGuard = 4096;
+  const Buffer scratch = MakeBuffer(op->scratch_bytes() + kGuard);
+  if (check.before_run) check.before_run();
   if (const auto error = op->Run(buffers, scratch.get())) return error->message;
+  const uint8_t* guard = static_cast<const uint8_t*>(scratch.get()) + op->scratch_bytes();
+  if (!std::all_of(guard, guard + kGuard, [](uint8_t byte) { return byte == 0x5A; })) {
+    return op->Text() + " writes beyond its scratch memory";
+  }
   for (size_t i = 0; i < results->size(); ++i) {
     if (i > 0 && check.skip_extra_parts) break;
     if (i == 0 && check.skip_first_part) continue;

@@ -41,7 +41,8 @@ void AddMemory(const Module& module, WholeProgram& program) {
   program.has_memory = true;
   program.device_bytes = explanation.device_bytes;
   program.memory_verdict = result.verdict.text;
-  if (!explanation.has_times || !result.ids) return;
+  // An order that is chosen here is not the text's.
+  if (!explanation.has_times || !result.ids || !result.is_scheduled) return;
   program.peak_time = explanation.peak_time;
   program.peak_bytes = explanation.peak_bytes;
   const BoundAssignment bound(result.assignment, &module, *result.ids);

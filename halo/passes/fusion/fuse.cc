@@ -109,8 +109,9 @@ class FusionWriter {
   void Replace(const FusionGroup& group, const std::string& name) {
     const int64_t called = comp_.value;
     Module& tables = edit_.tables();
-    const Attr attrs[] = {FormAttr(tables, group.form),
-                          tables.MakeInts(AttrKey::k_calls, {&called, 1}, AttrForm::kBare)};
+    const auto [kind, form] = FormAttrs(tables, group.form);
+    const Attr attrs[] = {kind, tables.MakeInts(AttrKey::k_calls, {&called, 1}, AttrForm::kBare),
+                          form};
     const InstId root = group.roots[0];
     const CompId parent = edit_.inst(root).parent;
     const ShapeId shape = edit_.inst(edit_.root(comp_)).shape;

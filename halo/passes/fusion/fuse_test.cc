@@ -61,6 +61,7 @@ ENTRY main {
   ROOT r = bf16[64,512]{1,0} convert(q)
 })");
   EXPECT_THAT(text, HasSubstr("bf16[64,512]{1,0} fusion(x), kind=kInput"));
+  EXPECT_THAT(text, HasSubstr(R"(backend_config={"kernel_form":"row"})"));
   EXPECT_EQ(Count(text, "fusion("), 1u);
   EXPECT_THAT(text, Not(HasSubstr("reduce(")));
 }
@@ -131,6 +132,7 @@ ENTRY main {
 })");
   EXPECT_EQ(Count(text, "fusion("), 1u);
   EXPECT_THAT(text, HasSubstr("kind=kInput"));
+  EXPECT_THAT(text, HasSubstr(R"(backend_config={"kernel_form":"column"})"));
 }
 
 TEST(Fuse, UpdatesOfTheSameShapeAreOneKernel) {
@@ -149,6 +151,7 @@ ENTRY main {
   ROOT all = (f32[4096,16]{1,0}, f32[4096,16]{1,0}, f32[4096,16]{1,0}) tuple(w1, m1, v1)
 })");
   EXPECT_EQ(Count(text, "fusion("), 1u);
+  EXPECT_THAT(text, HasSubstr(R"(backend_config={"kernel_form":"loop"})"));
   EXPECT_EQ(Count(text, "get-tuple-element("), 3u);
 }
 
@@ -163,6 +166,7 @@ ENTRY main {
   ROOT u = f32[1024,64]{1,0} dynamic-update-slice(cache, e, i, zero)
 })");
   EXPECT_EQ(Count(text, "fusion("), 1u);
+  EXPECT_THAT(text, HasSubstr(R"(backend_config={"kernel_form":"update"})"));
   EXPECT_THAT(text, HasSubstr("f32[1024,64]{1,0} fusion("));
 }
 

@@ -4,7 +4,9 @@
 #ifndef HALO_PASSES_FUSION_KERNEL_FORM_H_
 #define HALO_PASSES_FUSION_KERNEL_FORM_H_
 
+#include <array>
 #include <cstdint>
+#include <optional>
 
 #include "halo/ir/module.h"
 
@@ -18,17 +20,15 @@ enum class KernelForm : uint8_t {
   kUpdate,  // an in-place dynamic-update-slice; the domain is that of its update
 };
 
-// The attribute in which a fusion stores its form.
-inline Attr FormAttr(Module& tables, KernelForm form) {
-  const bool reduces = form == KernelForm::kRow || form == KernelForm::kColumn;
-  return tables.MakeText(AttrKey::k_kind, reduces ? "kInput" : "kLoop");
-}
+// The attributes of a fusion of that form: the kind that XLA has for it, and the form itself as
+// backend_config.
+std::array<Attr, 2> FormAttrs(Module& tables, KernelForm form);
 
-// True if the kernel of this instruction has the form of rows or of columns.
-inline bool HasReductionForm(const Module& module, const Inst& inst) {
-  if (inst.opcode == Opcode::kReduce) return true;
-  return inst.opcode == Opcode::kFusion && module.TextOr(inst.attrs, AttrKey::k_kind) == "kInput";
-}
+// The form that an instruction stores: none but for fusions that were made here.
+std::optional<KernelForm> StoredForm(const Module& module, const Inst& inst);
+
+// True if the kernel of this instruction has, or may have, the form of rows or of columns.
+bool HasReductionForm(const Module& module, const Inst& inst);
 
 }  // namespace halo
 

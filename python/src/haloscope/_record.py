@@ -43,11 +43,9 @@ class Record:
         names = [f"{key}_" if keyword.iskeyword(key) else key for key in self._data]
         return sorted([*super().__dir__(), *names])
 
+    # Without __hash__: equal records would need equal ones, and the document behind a record may be changed.
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self._data == other._data
-
-    def __hash__(self) -> int:
-        return id(self)
 
     def __repr__(self) -> str:
         parts = []

@@ -12,6 +12,7 @@
 #include "halo/codegen/library/lib_move.h"
 #include "halo/codegen/library/lib_onednn.h"
 #include "halo/runtime/cpu_level.h"
+#include "halo/runtime/thread_team.h"
 
 namespace halo {
 namespace {
@@ -132,6 +133,7 @@ class OneDnnConvolution : public ConvKernel {
 
   bool Run(const std::array<void*, 3>& arrays, void* scratch) const override {
     auto* workspace = static_cast<uint8_t*>(scratch);
+    const LibraryThreadsScope threads(false);
     try {
       std::array<dnnl::memory, 3> memories;
       for (const ConvRole role : {kConvInput, kConvFilter, kConvOutput}) {
@@ -195,6 +197,7 @@ class OneDnnConvolution : public ConvKernel {
   bool PrepareAs(bool narrow, bool in_stored_order) {
     plan_ = {};
     passages_ = {};
+    const LibraryThreadsScope threads(false);
     try {
       std::array<dnnl::memory::desc, 3> asked;
       for (const ConvRole role : {kConvInput, kConvFilter, kConvOutput}) {

@@ -54,6 +54,7 @@ class FftPass {
         inverse_(inverse),
         pairs_(!from_.complex || !to_.complex),
         transform_(std::make_shared<FftLines<T>>(n)) {
+    shares_ = ShareCount(blocks(), transform_->workspace() * kLanes);
     // A few lines would leave most lanes empty.
     if (!pairs_ && lines() < kLanes / 2) long_ = LongFft<T>::Make(n);
     const Lines& real = from_.complex ? to_ : from_;
@@ -67,7 +68,7 @@ class FftPass {
   [[nodiscard]] int64_t lines() const { return from_.placed.rows(); }
   [[nodiscard]] int64_t scratch_bytes() const {
     if (long_ != nullptr) return long_->scratch_bytes();
-    return long_real_ != nullptr ? long_real_->scratch_bytes() : shares() * share_bytes();
+    return long_real_ != nullptr ? long_real_->scratch_bytes() : shares_ * share_bytes();
   }
 
   void Run(const void* from, void* to, void* scratch) const {
@@ -90,13 +91,10 @@ class FftPass {
   [[nodiscard]] int64_t share_bytes() const {
     return 2 * transform_->workspace() * static_cast<int64_t>(sizeof(FftCell<T>));
   }
-  [[nodiscard]] int64_t shares() const {
-    return ShareCount((lines() + per_cell() - 1) / per_cell(), transform_->workspace() * kLanes);
-  }
+  [[nodiscard]] int64_t blocks() const { return (lines() + per_cell() - 1) / per_cell(); }
 
   void RunBlocks(const void* from, void* to, void* scratch) const {
-    const int64_t blocks = (lines() + per_cell() - 1) / per_cell();
-    ForShares(blocks, shares(), [&](int64_t share, int64_t begin, int64_t end) {
+    ForShares(blocks(), shares_, [&](int64_t share, int64_t begin, int64_t end) {
       auto* x =
           reinterpret_cast<FftCell<T>*>(static_cast<uint8_t*>(scratch) + share * share_bytes());
       FftCell<T>* y = x + transform_->workspace();
@@ -334,6 +332,7 @@ class FftPass {
 
   Lines from_, to_;
   bool inverse_, pairs_;
+  int64_t shares_ = 1;  // of the scratch memory; the team may grow before the transform runs
   std::shared_ptr<FftLines<T>> transform_;
   std::shared_ptr<const LongFft<T>> long_;
   std::shared_ptr<const LongRealFft<T>> long_real_;

@@ -36,7 +36,11 @@ std::shared_ptr<const LongFft<T>> LongFft<T>::Make(int64_t n) {
 
 template <class T>
 LongFft<T>::LongFft(int64_t rows, int64_t columns)
-    : rows_(rows), columns_(columns), down_(rows), along_(columns) {
+    : rows_(rows),
+      columns_(columns),
+      shares_(rows * columns < kShortestForThreads ? 1 : TeamSize()),
+      down_(rows),
+      along_(columns) {
   const int64_t n = rows * columns;
   if (n <= kLongestTable) {
     constexpr int64_t kLanes = FftLanes<T>::kCount;
@@ -88,7 +92,7 @@ int64_t LongFft<T>::matrix_cells() const {
 
 template <class T>
 int64_t LongFft<T>::scratch_bytes() const {
-  return (matrix_cells() + TeamSize() * share_cells()) * static_cast<int64_t>(sizeof(FftCell<T>));
+  return (matrix_cells() + shares_ * share_cells()) * static_cast<int64_t>(sizeof(FftCell<T>));
 }
 
 template <class T>
@@ -179,9 +183,7 @@ void LongFft<T>::Run(const T* from, int64_t from_step, T* to, int64_t to_step, b
   FftCell<T>* cells = matrix + matrix_cells();
   const auto each = [&](int64_t lines, const auto& body) {
     const int64_t blocks = (lines + kLanes - 1) / kLanes;
-    const int64_t shares =
-        rows_ * columns_ < kShortestForThreads ? 1 : std::min<int64_t>(TeamSize(), blocks);
-    ForShares(blocks, shares, [&](int64_t share, int64_t begin, int64_t end) {
+    ForShares(blocks, std::min(shares_, blocks), [&](int64_t share, int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) body(i * kLanes, cells + share * share_cells());
     });
   };

@@ -37,6 +37,7 @@ class LongFft {
             int64_t step) const;
 
   int64_t rows_, columns_;
+  int64_t shares_;  // of the scratch memory; the team may grow before the transform runs
   FftLines<T> down_, along_;
   std::vector<FftCell<T>> roots_;          // [block of columns][row], unless the line is very long
   std::vector<FftPart<T>> coarse_, fine_;  // then, roots of the whole length as products of two

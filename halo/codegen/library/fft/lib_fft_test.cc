@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "halo/codegen/test/library_check.h"
+#include "halo/runtime/thread_team.h"
 
 namespace halo {
 namespace {
@@ -62,6 +63,21 @@ TEST(LibFftTest, AgreesWithTheEvaluator) {
   EXPECT_EQ(CheckLibraryOp(FftText("FFT", false, {4, 6, 7}, 2, "{0,2,1}"),
                            {.seed = 1, .tolerance = 1e-6}),
             "");
+}
+
+// The scratch memory is what the op asked for when it was made.
+TEST(LibFftTest, TheTeamMayGrowBeforeTheTransformRuns) {
+  const int before = TeamSize();
+  for (const char* kind : {"FFT", "IFFT", "RFFT", "IRFFT"}) {
+    LibraryCheck check = {.seed = 14, .tolerance = 1e-6};
+    check.before_run = [] { SetTeamSize(8); };
+    for (const std::vector<int64_t>& dims :
+         {std::vector<int64_t>{64, 1024}, {1, 65536}, {2, 131072}}) {
+      SetTeamSize(1);
+      EXPECT_EQ(CheckLibraryOp(FftText(kind, false, dims, 1), check), "") << kind << dims[1];
+    }
+  }
+  SetTeamSize(before);
 }
 
 // Real lines are transformed in pairs.

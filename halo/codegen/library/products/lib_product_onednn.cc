@@ -32,7 +32,7 @@ class OneDnnMatmul : public ProductKernel {
       : pd_(std::move(pd)), primitive_(pd_), product_(product) {}
 
   bool Run(const void* a, const void* b, void* c, void* scratch) const override {
-    const OneThreadScope alone(IsSmall(product_));
+    const LibraryThreadsScope threads(IsSmall(product_));
     try {
       auto& engine = onednn::Cpu();
       const auto memory = [&](const dnnl::memory::desc& desc, const void* at) {
@@ -71,7 +71,7 @@ class OneDnnSgemm : public ProductKernel {
 
   bool Run(const void* a, const void* b, void* c, void* /*scratch*/) const override {
     const Product& p = product_;
-    const OneThreadScope alone(IsSmall(p));
+    const LibraryThreadsScope threads(IsSmall(p));
     for (int64_t i = 0; i < p.batches(); ++i) {
       const BatchOffsets at = OffsetsOf(p, i);
       if (dnnl_sgemm(a_rows_ ? 'N' : 'T', b_rows_ ? 'N' : 'T', p.m, p.n, p.k,
@@ -135,7 +135,7 @@ std::unique_ptr<ProductKernel> MakeOneDnnMatmul(const Product& p) {
     return onednn::Strided(dims, type, strides);
   };
   // The number of threads decides how the primitive divides its work.
-  const OneThreadScope alone(IsSmall(p));
+  const LibraryThreadsScope threads(IsSmall(p));
   try {
     dnnl::primitive_attr attr;
     attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
