@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "halo/api/snapshot/snapshot_document.h"
+
 namespace halo {
 namespace {
 
@@ -100,13 +102,15 @@ TEST(GateTest, MarkdownIsPrintable) {
 
 TEST(GateTest, SnapshotsReadBack) {
   const ProgramSnapshot before = Small();
-  const std::string text = SnapshotJson(before);
+  const std::string text = SnapshotFileJson(before);
   ASSERT_TRUE(IsSnapshot(text));
   const Result<ProgramSnapshot> after = ReadSnapshot(text);
   ASSERT_TRUE(after.ok());
   EXPECT_EQ(after->sized, before.sized);
   EXPECT_EQ(after->ops, before.ops);
+  EXPECT_EQ(SnapshotFileJson(*after), text);
   EXPECT_FALSE(ReadSnapshot("[]").ok());
+  EXPECT_FALSE(ReadSnapshot(R"({"schema":"halo.snapshot.v1","instructions":"many"})").ok());
 }
 
 }  // namespace
