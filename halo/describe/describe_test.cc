@@ -153,7 +153,7 @@ TEST(Describe, ValuesAreChecked) {
   EXPECT_EQ(
       CheckRequest(asked, Lists),
       "`alignment` must be a power of two; `seconds` must be from 0.5 to 10; `backend` is one "
-      "of cpu, gpu");
+      "of cpu, gpu, not vpu");
 }
 
 TEST(Describe, Schema) {

@@ -106,8 +106,11 @@ void WriteObject(const T& value, JsonWriter& json, size_t top = SIZE_MAX) {
 // Opens the object of a document that has other members beside those described.
 template <IsDocument T>
 void BeginDocument(JsonWriter& json) {
-  json.BeginObject().Field("schema", T::kSchema).Field("halo_version", HALO_VERSION);
+  BeginDocument(T::kSchema, json);
 }
+
+// Opens a document with its schema and the version of this library.
+void BeginDocument(std::string_view schema, JsonWriter& json);
 
 // A whole document: its schema, the version that made it, and its members.
 template <IsDocument T>

@@ -119,7 +119,7 @@ TEST(PublicTest, Numbers) {
   EXPECT_EQ(other.results->size(), 1U);
   EXPECT_EQ(other.wrong, 1);
   ASSERT_TRUE(other.first.has_value());
-  EXPECT_EQ(other.first->after.opcode, "add");
+  EXPECT_EQ(other.first->after.opcode, "subtract");
   EXPECT_THAT(other.ToJson(), HasSubstr("halo.numbers.v1"));
   const halo::NumbersResult none = halo::Numbers(before, halo::OpenBytes("no program", "none"));
   EXPECT_FALSE(none.ok);

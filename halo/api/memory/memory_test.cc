@@ -21,9 +21,8 @@ std::string FactsOf(const MemoryResult& result) {
                      " peak " + std::to_string(all.peak_bytes) + " at " +
                      std::to_string(all.peak_time) + " " + all.peak_instruction + "\n";
   for (const LiveEntry& each : all.entries) {
-    text += each.name + " " + std::to_string(each.bytes) + " " + std::to_string(each.start) + "-" +
-            std::to_string(each.end) + " " + std::string(MemoryKindText(each.kind)) + " " +
-            std::string(ValueRoleText(each.role)) + " needed by " + each.needed_by + " at " +
+    text += each.name + " " + std::to_string(each.bytes) + " " + std::to_string(each.from) + "-" +
+            std::to_string(each.to) + " " + each.kind + " " + each.role + " needed by " + each.needed_by + " at " +
             std::to_string(each.needed_at) + " through " + each.through + "\n";
   }
   return text;

@@ -26,6 +26,19 @@ TEST(CheckpointManifest, ReadsBack) {
   EXPECT_EQ(*ReadManifest(text), Sample());
 }
 
+TEST(CheckpointManifest, ReadsWhatIsStored) {
+  // Checkpoints outlive the build that wrote them.
+  constexpr std::string_view kStored =
+      R"({"schema": "halo.checkpoint.v1", "step": 12, "program": "a \"step\"",
+          "fingerprint": "fedcba9876543210", "replicas": 2, "partitions": 1,
+          "made_with": {"engine": "compiled", "build of halo": "0123"},
+          "files": [{"bytes": 100, "crc32": "ffffffff", "inputs": "7"},
+                    {"bytes": 200, "crc32": "0", "inputs": "ffffffffffffffff"}],
+          "checksum": "4d88c4f3"})";
+  ASSERT_TRUE(ReadManifest(kStored).has_value());
+  EXPECT_EQ(*ReadManifest(kStored), Sample());
+}
+
 TEST(CheckpointManifest, NoByteMayBeMissing) {
   const std::string text = WriteManifest(Sample());
   // The last line feed says nothing.

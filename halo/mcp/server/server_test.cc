@@ -178,5 +178,48 @@ TEST_F(McpServerTest, ResourcesAndPromptsAreTools) {
               HasSubstr("small.hlo"));
 }
 
+TEST_F(McpServerTest, ARunIsOneCommandThatNoValueAddsTo) {
+  std::vector<std::string> words;
+  const Runner runner = [&](const std::vector<std::string>& arguments, const Progress&) {
+    words = arguments;
+    return RunOutcome{.output = R"({"schema":"halo.run.v2","program":"m","engine":"reference",
+        "outputs":[{"name":"out_0","device":0,"type":"f32","dims":[8],"elements":8,"nans":2,
+        "infinities":0,"min":0,"max":3,"mean":1,"digest":"ab"}],
+        "first_non_finite":{"is":"nan","instruction":"x3","source":"a.py:4"}})"};
+  };
+  const std::string folders[] = {(folder_ / "open").string()};
+  Server server(*Roots::Make(folders), runner);
+  const JsonValue reply =
+      Call(server, "run",
+           R"({"program":"small.hlo","engine":"reference","devices":2,"find_nan":true,
+               "custom_call":["f=zeros","--no-sandbox"]})");
+  EXPECT_THAT(TextOf(reply), HasSubstr("The first nan is produced by x3"));
+  EXPECT_THAT(TextOf(reply), HasSubstr("f32[8]"));
+  ASSERT_GE(words.size(), 2U);
+  EXPECT_EQ(words[0], "run");
+  // Every value is in the same word as its option.
+  words.erase(words.begin(), words.begin() + 2);
+  EXPECT_THAT(words, testing::UnorderedElementsAre(
+                         "--json", "--cache=none", "--random=1", "--custom-call=f=zeros",
+                         "--custom-call=--no-sandbox", "--find-nan", "--engine=reference",
+                         "--devices=2", "--timeout=60"));
+}
+
+TEST_F(McpServerTest, WhatARunCannotUseStartsNothing) {
+  const Runner runner = [](const std::vector<std::string>&, const Progress&) {
+    ADD_FAILURE() << "started";
+    return RunOutcome{};
+  };
+  const std::string folders[] = {(folder_ / "open").string()};
+  Server server(*Roots::Make(folders), runner);
+  for (const char* arguments :
+       {R"({"program":"small.hlo","devices":0})", R"({"program":"small.hlo","engine":"steam"})",
+        R"({"program":"small.hlo","inputs":["../outside.hlo"]})",
+        R"({"program":"small.hlo","custom_call":["f=zeros,g=zeros"]})",
+        R"({"program":"small.hlo","compare":"small.hlo"})"}) {
+    EXPECT_TRUE(Call(server, "run", arguments)["isError"].truth) << arguments;
+  }
+}
+
 }  // namespace
 }  // namespace halo::mcp

@@ -200,7 +200,7 @@ def by_print(subject, differs):
         differs.options.add(("memory", ("--csv",)))
         lines = halo("memory", subject.files[0], "--csv", check=False).decode().splitlines()
         roles = lines[0].split(",")[3:]
-        row = lines[1 + base["peak"]["time"]].rsplit(",", len(roles) + 1)
+        row = lines[1 + base["peak"]["position"]].rsplit(",", len(roles) + 1)
         differs.same(f"{where} --csv", "the peak", base["peak"]["bytes"], int(row[1]))
         differs.same(f"{where} --csv", "the highest total", base["peak"]["bytes"],
                      max(int(line.rsplit(",", len(roles) + 1)[1]) for line in lines[1:]))

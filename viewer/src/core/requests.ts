@@ -1,6 +1,6 @@
 // The result types of viewer/protocol.md: one interface per request, with the protocol's names. Fields that the core
 // may omit are optional here, and views must work without them.
-import type { LiveValue, MemoryAdvice } from './documents.ts';
+import type { InfoCount, LiveValue, MemoryAdvice } from './documents.ts';
 import type { Strings } from './response.ts';
 
 export interface Figure {
