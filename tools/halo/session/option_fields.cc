@@ -51,8 +51,12 @@ CLI::Validator PowerValidator() {
           "POWER_OF_2"};
 }
 
+// The bounds are shown as numbers of the option's type.
+template <class Number>
 void CheckNumber(const v0::FieldInfo& field, CLI::Option& option) {
-  if (field.least != field.most) option.check(CLI::Range(field.least, field.most));
+  if (field.least != field.most) {
+    option.check(CLI::Range(static_cast<Number>(field.least), static_cast<Number>(field.most)));
+  }
   if (field.has(v0::FieldFlag::kPowerOfTwo)) option.check(PowerValidator());
 }
 
@@ -104,23 +108,23 @@ void AddRequestOption(CLI::App& command, const v0::FieldInfo& field, std::string
 void AddRequestOption(CLI::App& command, const v0::FieldInfo& field, double& value) {
   CLI::Option* option =
       command.add_option(OptionName(field.name), value, HelpOf(field))->capture_default_str();
-  CheckNumber(field, *option);
+  CheckNumber<double>(field, *option);
 }
 
 void AddRequestOption(CLI::App& command, const v0::FieldInfo& field, int64_t& value) {
   CLI::Option* option =
       command.add_option(OptionName(field.name), value, HelpOf(field))->capture_default_str();
-  CheckNumber(field, *option);
+  CheckNumber<int64_t>(field, *option);
 }
 
 void AddRequestOption(CLI::App& command, const v0::FieldInfo& field, std::optional<double>& value) {
-  CheckNumber(field, *command.add_option(OptionName(field.name), value, HelpOf(field)));
+  CheckNumber<double>(field, *command.add_option(OptionName(field.name), value, HelpOf(field)));
 }
 
 void AddRequestOption(CLI::App& command, const v0::FieldInfo& field,
                       std::optional<int64_t>& value) {
   if (field.unit != v0::Unit::kBytes) {
-    CheckNumber(field, *command.add_option(OptionName(field.name), value, HelpOf(field)));
+    CheckNumber<int64_t>(field, *command.add_option(OptionName(field.name), value, HelpOf(field)));
     return;
   }
   command
