@@ -5,7 +5,7 @@ headers in include/ are counted by themselves: users see only them, in namespace
 are defined once in a folder, because builds with HALO_UNITY compile its files together.
 
 A function may be overloaded across headers if each overload takes a type that its own header declares
-(`TextOf(Opcode)`, `TextOf(FileKind)`).
+(`TextOf(Opcode)`, `TextOf(FileKind)`), or another type of the public interface (`RequestOf(v0::TimeRequest)`).
 """
 
 import collections
@@ -111,7 +111,8 @@ def repeated_names(root, names):
             types[is_public(name), each].add(name)
         for each, parameters in calls:
             if not any(re.search(rf"\b{own_type}\b", parameters) for own_type in own):
-                functions[is_public(name), each].add(name)
+                shown = re.search(r"\b(?:v0|documents)::\w+", parameters)  # an overload for this request or result
+                functions[is_public(name), f"{each}({shown[0]})" if shown else each].add(name)
             else:
                 functions.setdefault((is_public(name), each), set())
     found = [("type", each, sorted(where)) for (_, each), where in types.items() if len(where) > 1]

@@ -89,7 +89,7 @@ template <class V>
 void Fields(V& v, LiveValue& r) {
   v("name", r.name, "the instruction, with its index in the tuple");
   v("bytes", r.bytes, "of its buffer; of all, if there are several", Unit::kBytes);
-  v("count", r.count, "similar values that the row stands for");
+  v("count", r.count, "similar values that the row sums up");
   v("shape", r.shape, "");
   v("dtype", r.dtype, "element type", FieldFlag::kDetail);
   v("kind", r.kind, "of its allocation", Choices{"memory_kind"}, FieldFlag::kDetail);

@@ -1,5 +1,5 @@
 // The lists of values that texts of requests and results may have, by the names that descriptions
-// use for them (v0::Choices). Each list stands where its values are defined.
+// use for them (v0::Choices). Each list comes from where its values are defined.
 #ifndef HALO_API_DESCRIBE_CHOICE_LISTS_H_
 #define HALO_API_DESCRIBE_CHOICE_LISTS_H_
 

@@ -70,7 +70,7 @@ ToolReply ReplyMemory(const ToolCall& call) {
   std::vector<std::string_view> others = {"cursor"};
   for (const Field& each : RowArguments()) others.push_back(each.name);
   v0::MemoryRequest asked;
-  asked.advice = "none";  // a tool of its own
+  asked.advice = "none";  // the tool `advice` has it
   const std::string problem = describe::ReadRequest(call.arguments, others, asked);
   if (!problem.empty()) return Refuse(problem, "the schema of `memory` lists its arguments");
   Result<MemoryRequest> request = RequestOf(asked);

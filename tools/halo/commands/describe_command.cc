@@ -38,7 +38,7 @@ std::string TypeText(const documents::DescribedType& type, const Session& sessio
          "\n";
 }
 
-// What every document has is a table of its own.
+// What every document has is a separate table.
 std::string MarkdownOf(const std::string& name) {
   const describe::TypeModel parts = describe::ModelOf<v0::ResultParts>();
   if (name == kPartsName) return describe::MarkdownTable(parts, {});
