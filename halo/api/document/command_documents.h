@@ -131,9 +131,9 @@ struct ErrorResult : v0::ResultParts {
 
 template <class V>
 void Fields(V& v, ErrorResult& r) {
-  Fields(v, static_cast<v0::ResultParts&>(r));
   v("command", r.command, "empty if the command line names none");
   v("exit_code", r.exit_code, "of the process");
+  Fields(v, static_cast<v0::ResultParts&>(r));
 }
 
 }  // namespace halo::documents
