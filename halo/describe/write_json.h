@@ -103,14 +103,14 @@ void WriteObject(const T& value, JsonWriter& json, size_t top = SIZE_MAX) {
   json.EndObject();
 }
 
+// Opens a document with its schema and the version of this library.
+void BeginDocument(std::string_view schema, JsonWriter& json);
+
 // Opens the object of a document that has other members beside those described.
 template <IsDocument T>
 void BeginDocument(JsonWriter& json) {
   BeginDocument(T::kSchema, json);
 }
-
-// Opens a document with its schema and the version of this library.
-void BeginDocument(std::string_view schema, JsonWriter& json);
 
 // A whole document: its schema, the version that made it, and its members.
 template <IsDocument T>
