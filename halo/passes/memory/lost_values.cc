@@ -3,6 +3,9 @@
 // afterwards, whatever any branch changed counts as changed.
 #include "halo/passes/memory/lost_values.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "halo/ir/op_properties.h"
 
 namespace halo {
@@ -258,22 +261,38 @@ void LostValues::FindSelfReads(InstId id) {
 
 void LostValues::FindOverwrittenOperands(InstId id) {
   const Inst& inst = module_.inst(id);
+  ListOperands(inst);
+  if (operands_.empty()) return;
   for (uint32_t part = 0; part < flow_.trees().count(inst.shape); ++part) {
     const FlowId result = same_.at(id, part);
     if (!IsArray(result)) continue;
-    for (uint32_t k = 0; k < inst.operand_count; ++k) {
-      const InstId operand = module_.operands_of(inst)[k];
-      for (uint32_t node = 0; node < flow_.trees().count(module_.inst(operand).shape); ++node) {
-        const FlowId value = same_.at(operand, node);
-        if (!IsArray(value) || value == result || buffers_.of(value) != buffers_.of(result) ||
-            can_share_({operand, node}, {id, part})) {
-          continue;
-        }
-        if (AddsTo(module_, inst, k) && flow_.shape_of(value) == flow_.shape_of(result)) continue;
-        found_.push_back({value, result, id, {id, k, node, inst.parent}, false});
+    const BufferId buffer = buffers_.of(result);
+    auto at = std::ranges::lower_bound(operands_, buffer, {}, &OperandArray::buffer);
+    for (; at != operands_.end() && at->buffer == buffer; ++at) {
+      const InstId operand = module_.operands_of(inst)[at->operand];
+      if (at->value == result || can_share_({operand, at->node}, {id, part})) continue;
+      if (AddsTo(module_, inst, at->operand) &&
+          flow_.shape_of(at->value) == flow_.shape_of(result)) {
+        continue;
       }
+      found_.push_back({at->value, result, id, {id, at->operand, at->node, inst.parent}, false});
     }
   }
+}
+
+// By buffer, so that an instruction that reads and makes many arrays does not try all pairs.
+void LostValues::ListOperands(const Inst& inst) {
+  operands_.clear();
+  for (uint32_t k = 0; k < inst.operand_count; ++k) {
+    const InstId operand = module_.operands_of(inst)[k];
+    for (uint32_t node = 0; node < flow_.trees().count(module_.inst(operand).shape); ++node) {
+      const FlowId value = same_.at(operand, node);
+      if (IsArray(value)) operands_.push_back({buffers_.of(value), value, k, node});
+    }
+  }
+  std::ranges::sort(operands_, {}, [](const OperandArray& each) {
+    return std::tuple(each.buffer, each.operand, each.node);
+  });
 }
 
 }  // namespace halo
