@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "halo/ir/op_properties.h"
 
@@ -84,6 +85,7 @@ void LostValues::Run(InstId id) {
   } else if (inst.opcode == Opcode::kConditional && !called.empty()) {
     branch_changes_.emplace_back();
     Enter(called[0], id, Role::kBranch);
+    branches_.push_back(std::move(called));
   } else if ((inst.opcode == Opcode::kCall || inst.opcode == Opcode::kAsyncStart) &&
              !called.empty()) {
     Enter(called[0], id, Role::kCall);
@@ -98,14 +100,14 @@ void LostValues::Leave(const Frame& frame) {
   const size_t before = found_.size();
   ReadRoot(frame.comp);
   if (frame.role == Role::kCall) FindReadTogether(before);
-  std::vector<CompId> called;
-  if (frame.caller.valid()) CalledComputations(module_, module_.inst(frame.caller), called);
   switch (frame.role) {
     case Role::kEntry: return;
     case Role::kCall: Hold(frame.caller); return;  // the context of an async op
     case Role::kCondition: {
       // The body, or whatever follows the loop, needs all of it again.
       CheckHeld(FirstParameter(module_, frame.comp));
+      std::vector<CompId> called;
+      CalledComputations(module_, module_.inst(frame.caller), called);
       const InstId parameter = FirstParameter(module_, called[0]);
       Hold(parameter);
       CheckHeld(parameter);
@@ -118,10 +120,11 @@ void LostValues::Leave(const Frame& frame) {
       return;
     case Role::kBranch:
       EndBranch(frame);
-      if (frame.branch + 1 < called.size()) {
-        Enter(called[frame.branch + 1], frame.caller, Role::kBranch, frame.branch + 1);
+      if (frame.branch + 1 < branches_.back().size()) {
+        Enter(branches_.back()[frame.branch + 1], frame.caller, Role::kBranch, frame.branch + 1);
         return;
       }
+      branches_.pop_back();
       while (!branch_changes_.back().empty()) {
         const auto [buffer, value] = branch_changes_.back().back();
         branch_changes_.back().pop_back();

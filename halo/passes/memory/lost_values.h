@@ -95,6 +95,7 @@ class LostValues {
   std::vector<Change> changes_;
   // The changes left by the branches seen so far, for each enclosing conditional: buffer and value.
   std::vector<std::vector<std::pair<BufferId, FlowId>>> branch_changes_;
+  std::vector<std::vector<CompId>> branches_;  // of each enclosing conditional
   std::vector<Frame> stack_;
   std::vector<LostValue> found_;
   std::vector<OperandArray> operands_;  // of one instruction
