@@ -20,21 +20,37 @@
 namespace halo {
 namespace {
 
+// A longer definition, that of a wide tuple, is printed whole with its first value only: with each
+// of them, the document would grow with the square of the width.
+constexpr size_t kLongDefinition = 1024;
+
+// "%x = (...) custom-call(...)"
+std::string ShortDefinition(const Module& module, const Inst& inst, std::string_view whole) {
+  return std::string(whole.substr(0, whole.find(" = "))) + " = (...) " +
+         std::string(module.opcode_text(inst)) + "(...)";
+}
+
 // Attaches to each value the line that defines it.
 void AddDefinitions(const Module& module, Assignment& assignment) {
   std::unordered_map<std::string_view, InstId> by_name;
   for (uint32_t i = 0; i < module.insts.size(); ++i) {
     by_name.emplace(module.name_of(module.insts[i]), InstId(i));
   }
-  std::unordered_map<uint32_t, TextId> lines;  // by instruction
+  std::unordered_map<uint32_t, TextId> next_lines;  // of the next value of an instruction
   for (AssignedValue& value : assignment.values) {
     const auto found = by_name.find(assignment.text(value.instruction));
     if (found == by_name.end()) continue;
-    TextId& line = lines[found->second.value];
-    if (!line.valid()) {
-      line = assignment.Text(InstructionText(module, found->second, module.style));
+    const InstId inst = found->second;
+    const auto [next, is_first] = next_lines.try_emplace(inst.value);
+    if (!is_first) {
+      value.from_instruction = next->second;
+      continue;
     }
-    value.from_instruction = line;
+    const std::string line = InstructionText(module, inst, module.style);
+    value.from_instruction = next->second = assignment.Text(line);
+    if (line.size() > kLongDefinition) {
+      next->second = assignment.Text(ShortDefinition(module, module.inst(inst), line));
+    }
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace halo {
 
-Quantities::Quantities(const Module& module) : module_(module) {
+Quantities::Quantities(const Module& module) : module_(module), parameters_(module) {
   const ShapeTable& shapes = module.shapes;
   counts_.resize(shapes.size(), 1);
   for (uint32_t i = 0; i < shapes.size(); ++i) {
@@ -123,12 +123,9 @@ void Quantities::Join(InstId a, InstId b, InstId user) {
 
 void Quantities::VisitCall(InstId id, CompId comp) {
   const Inst& inst = module_.inst(id);
-  const Computation& called = module_.comp(comp);
-  for (uint32_t i = 0; i < called.count; ++i) {
-    const InstId at(called.first + i);
-    if (module_.inst(at).opcode != Opcode::kParameter) continue;
-    if (module_.inst(at).extra >= inst.operand_count) continue;
-    JoinSlots(All(at), All(module_.operands_of(inst)[module_.inst(at).extra]), id);
+  for (const InstId at : parameters_.of(comp)) {
+    const uint32_t number = module_.inst(at).extra;
+    if (number < inst.operand_count) JoinSlots(All(at), All(module_.operands_of(inst)[number]), id);
   }
 }
 
@@ -169,14 +166,10 @@ bool Quantities::VisitStructure(InstId id) {
     case OpFlow::kConditional:
       module_.CalledBy(inst, comps);
       for (size_t i = 0; i < comps.size(); ++i) {
-        const Computation& called = module_.comp(comps[i]);
-        for (uint32_t k = 0; k < called.count; ++k) {
-          const InstId at(called.first + k);
-          if (module_.inst(at).opcode == Opcode::kParameter && i + 1 < operands.size()) {
-            JoinSlots(All(at), All(operands[i + 1]), id);
-          }
+        for (const InstId at : parameters_.of(comps[i])) {
+          if (i + 1 < operands.size()) JoinSlots(All(at), All(operands[i + 1]), id);
         }
-        JoinSlots(All(called.root), All(id), id);
+        JoinSlots(All(module_.comp(comps[i]).root), All(id), id);
       }
       return true;
     case OpFlow::kAsyncStart: {

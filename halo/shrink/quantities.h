@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "halo/analysis/graph/parameter_index.h"
 #include "halo/ir/module.h"
 #include "halo/shrink/dims/element_offsets.h"
 
@@ -68,6 +69,7 @@ class Quantities {
   void FindLoopCounters();
 
   const Module& module_;
+  ParameterIndex parameters_;
   std::vector<uint32_t> counts_;  // leaves of each shape
   ElementOffsets offsets_;
   std::vector<uint32_t> begins_;

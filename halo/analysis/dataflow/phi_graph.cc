@@ -4,8 +4,40 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace halo {
+namespace {
+
+// More inputs or users than these are not searched one by one: a computation that is called n times
+// has n inputs, and each of n results may be replaced among them.
+constexpr size_t kMany = 32;
+
+uint64_t SlotKey(uint32_t phi, uint32_t node) { return uint64_t{phi} << 32 | node; }
+
+}  // namespace
+
+void PhiUsers::Add(uint32_t node) {
+  if (many_ == nullptr && few_.size() < kMany) {
+    few_.push_back(node);
+    return;
+  }
+  if (many_ == nullptr) {
+    many_ = std::make_unique<std::unordered_set<uint32_t>>(few_.begin(), few_.end());
+    few_.clear();
+  }
+  many_->insert(node);
+}
+
+void PhiUsers::Erase(uint32_t node) {
+  std::erase(few_, node);
+  if (many_ != nullptr) many_->erase(node);
+}
+
+void PhiUsers::Replace(uint32_t node, uint32_t by) {
+  std::replace(few_.begin(), few_.end(), node, by);
+  if (many_ != nullptr && many_->erase(node) != 0) many_->insert(by);
+}
 
 uint32_t PhiGraph::NodeOf(uint32_t value) {
   const auto [entry, is_new] = node_of_.try_emplace(value, static_cast<uint32_t>(nodes_.size()));
@@ -35,16 +67,42 @@ bool PhiGraph::SameInputs(uint32_t phi, std::span<const uint32_t> inputs) const 
   return known == std::set<uint32_t>(inputs.begin(), inputs.end());
 }
 
+void PhiGraph::ReplaceInput(uint32_t phi, uint32_t node, uint32_t by) {
+  std::vector<uint32_t>& inputs = nodes_[phi].inputs;
+  if (inputs.size() <= kMany && !nodes_[phi].has_slots) {
+    std::replace(inputs.begin(), inputs.end(), node, by);
+    return;
+  }
+  if (!nodes_[phi].has_slots) {
+    for (uint32_t i = 0; i < inputs.size(); ++i) slots_[SlotKey(phi, inputs[i])].push_back(i);
+    nodes_[phi].has_slots = true;
+  }
+  const auto found = slots_.find(SlotKey(phi, node));
+  if (found == slots_.end()) return;
+  std::vector<uint32_t> moved = std::move(found->second);
+  slots_.erase(found);
+  for (const uint32_t slot : moved) inputs[slot] = by;
+  std::vector<uint32_t>& among = slots_[SlotKey(phi, by)];
+  if (among.size() < moved.size()) std::swap(among, moved);
+  among.insert(among.end(), moved.begin(), moved.end());
+}
+
+void PhiGraph::EraseInput(uint32_t phi, uint32_t node) {
+  std::vector<uint32_t>& inputs = nodes_[phi].inputs;
+  if (std::find(inputs.begin(), inputs.end(), node) == inputs.end()) return;
+  if (nodes_[phi].has_slots) {
+    for (const uint32_t input : inputs) slots_.erase(SlotKey(phi, input));
+    nodes_[phi].has_slots = false;
+  }
+  std::erase(inputs, node);
+}
+
 void PhiGraph::Replace(uint32_t node, uint32_t by) {
   if (nodes_[node].replaced) return;
   while (nodes_[by].replaced) by = node_of_.at(nodes_[by].value);
   if (by == node) return;
-  for (const uint32_t user : nodes_[node].users) {
-    std::replace(nodes_[user].inputs.begin(), nodes_[user].inputs.end(), node, by);
-  }
-  for (const uint32_t input : nodes_[node].inputs) {
-    std::replace(nodes_[input].users.begin(), nodes_[input].users.end(), node, by);
-  }
+  nodes_[node].users.ForEach([&](uint32_t user) { ReplaceInput(user, node, by); });
+  for (const uint32_t input : nodes_[node].inputs) nodes_[input].users.Replace(node, by);
   for (const uint32_t value : nodes_[node].represents) {
     node_of_[value] = by;
     nodes_[by].represents.push_back(value);
@@ -86,7 +144,7 @@ bool PhiGraph::CollapseRing(uint32_t from, std::vector<bool>& looked_at) {
 
 void PhiGraph::Simplify() {
   for (uint32_t i = 0; i < nodes_.size(); ++i) {
-    for (const uint32_t input : nodes_[i].inputs) nodes_[input].users.push_back(i);
+    for (const uint32_t input : nodes_[i].inputs) nodes_[input].users.Add(i);
   }
   // Real programs need a handful of rounds and steps; the limits keep contrived ones, such as loops
   // in loops that are called twice, from taking n rounds or n steps for each phi.
@@ -98,8 +156,8 @@ void PhiGraph::Simplify() {
     std::vector<bool> looked_at(nodes_.size(), false);
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       if (!nodes_[i].is_phi || nodes_[i].replaced) continue;
-      std::erase(nodes_[i].inputs, i);
-      std::erase(nodes_[i].users, i);
+      EraseInput(i, i);
+      nodes_[i].users.Erase(i);
       const std::vector<uint32_t>& inputs = nodes_[i].inputs;
       if (inputs.empty()) continue;
       if (std::all_of(inputs.begin(), inputs.end(), [&](uint32_t n) { return n == inputs[0]; })) {

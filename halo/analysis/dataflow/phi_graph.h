@@ -5,11 +5,31 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace halo {
+
+// Nodes, some of them perhaps twice while they are few.
+class PhiUsers {
+ public:
+  void Add(uint32_t node);
+  void Erase(uint32_t node);
+  void Replace(uint32_t node, uint32_t by);
+  template <class Visit>
+  void ForEach(const Visit& visit) const {
+    for (const uint32_t node : few_) visit(node);
+    if (many_ == nullptr) return;
+    for (const uint32_t node : *many_) visit(node);
+  }
+
+ private:
+  std::vector<uint32_t> few_;
+  std::unique_ptr<std::unordered_set<uint32_t>> many_;  // in their place
+};
 
 class PhiGraph {
  public:
@@ -29,18 +49,24 @@ class PhiGraph {
     uint32_t value = 0;
     bool is_phi = false;
     bool replaced = false;
-    std::vector<uint32_t> inputs, users;  // nodes
-    std::vector<uint32_t> represents;     // values
+    bool has_slots = false;
+    std::vector<uint32_t> inputs;  // nodes
+    PhiUsers users;
+    std::vector<uint32_t> represents;  // values
   };
 
   uint32_t NodeOf(uint32_t value);
   void Replace(uint32_t node, uint32_t by);
+  void ReplaceInput(uint32_t phi, uint32_t node, uint32_t by);
+  void EraseInput(uint32_t phi, uint32_t node);
   bool CollapseRing(uint32_t from, std::vector<bool>& looked_at);
 
   std::vector<Node> nodes_;
   std::vector<uint32_t> seen_;  // by node: the last cycle that visited it
   uint32_t rings_ = 0;
   size_t steps_left_ = 0;  // through cycles
+  // Of phis with many inputs: where a node is among them, by phi and node.
+  std::unordered_map<uint64_t, std::vector<uint32_t>> slots_;
   std::unordered_map<uint32_t, uint32_t> node_of_;
 };
 

@@ -10,15 +10,15 @@
 
 namespace halo {
 
-// Instructions; modules that would have more are not unfolded.
+// Instructions, and arrays of tuples; modules that would have more are not unfolded.
 inline constexpr int64_t kMostUnfolded = 4'000'000;
 
 // True for fusions and opcodes that run their computations, which are never shared when a module is
 // unfolded. The ops of an async chain may share one computation.
 bool OwnsItsComputations(Opcode opcode);
 
-// Instructions of the unfolded module, or the largest number if there are more. `calls` must not be
-// cyclic.
+// Instructions of the unfolded module and the arrays of tuples that it has more of than this one,
+// or the largest number if there are more. `calls` must not be cyclic.
 int64_t UnfoldedSize(const Module& module, const CallGraph& calls);
 
 }  // namespace halo

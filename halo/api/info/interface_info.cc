@@ -2,6 +2,8 @@
 #include "halo/api/info/interface_info.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "halo/ir/attributes/aliasing.h"
 
@@ -11,7 +13,9 @@ namespace {
 class OutputLister {
  public:
   OutputLister(const Module& module, const std::vector<AliasEntry>& aliases, v0::InfoModule& info)
-      : module_(module), aliases_(aliases), info_(info) {}
+      : module_(module), info_(info) {
+    for (const AliasEntry& alias : aliases) aliased_[alias.output_index] = alias.number;
+  }
 
   // Recursion is safe: the readers limit how deep shapes nest.
   void List(const Inst& maker, ShapeId shape) {
@@ -38,8 +42,8 @@ class OutputLister {
     output.shape = module_.shapes.Text(shape);
     output.op_name = module_.MetadataText(maker, AttrKey::k_op_name);
     output.bytes = module_.shapes.ByteSize(shape);
-    for (const AliasEntry& alias : aliases_) {
-      if (alias.output_index == index_) output.aliases_parameter = alias.number;
+    if (const auto alias = aliased_.find(index_); alias != aliased_.end()) {
+      output.aliases_parameter = alias->second;
     }
     info_.output_bytes += output.bytes.value_or(0);
     if (output.aliases_parameter) info_.aliased_bytes += output.bytes.value_or(0);
@@ -47,8 +51,8 @@ class OutputLister {
   }
 
   const Module& module_;
-  const std::vector<AliasEntry>& aliases_;
   v0::InfoModule& info_;
+  std::map<std::vector<int64_t>, int64_t> aliased_;  // parameters by the output's index
   std::vector<int64_t> index_;
 };
 
@@ -72,12 +76,15 @@ void DescribeInterface(const Module& module, v0::InfoModule& info) {
       DecodeAliases(module.IntsOf(module.attrs, AttrKey::k_input_output_alias));
   const std::vector<DonorEntry> donors =
       DecodeDonors(module.IntsOf(module.attrs, AttrKey::k_buffer_donor));
+  std::set<int64_t> aliased, donated;
+  for (const AliasEntry& alias : aliases) aliased.insert(alias.number);
+  for (const DonorEntry& donor : donors) donated.insert(donor.number);
   for (uint32_t i = entry.first; i < entry.first + entry.count; ++i) {
     const Inst& inst = module.insts[i];
     if (inst.opcode != Opcode::kParameter) continue;
     v0::InfoParameter parameter = Describe(module, inst);
-    for (const AliasEntry& alias : aliases) parameter.aliased |= alias.number == parameter.number;
-    for (const DonorEntry& donor : donors) parameter.donated |= donor.number == parameter.number;
+    parameter.aliased = aliased.contains(parameter.number);
+    parameter.donated = donated.contains(parameter.number);
     info.parameter_bytes += parameter.bytes.value_or(0);
     info.parameters.push_back(std::move(parameter));
   }

@@ -1,7 +1,10 @@
 // Tests the counting of loops, collectives, values and their bytes.
 #include "halo/api/info/module_info.h"
 
+#include <algorithm>
+#include <chrono>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -147,6 +150,38 @@ TEST(ModuleInfo, Backends) {
   EXPECT_EQ(guess("f32[8,128] negate(p)", "d/module_0001.f.sm_9.0_gpu_after_optimizations.txt"),
             "gpu: only by its file name");
   EXPECT_EQ(guess("f32[8,128] negate(p)"), "unknown: nothing in it belongs to one backend");
+}
+
+// A module of so many parameters that returns each of them in its memory.
+double SecondsForAliases(int count) {
+  std::string aliases, results, operands, body;
+  for (int i = 0; i < count; ++i) {
+    const std::string n = std::to_string(i), comma = i == 0 ? "" : ", ";
+    aliases += comma + "{" + n + "}: (" + n + ", {}, may-alias)";
+    results += comma + "f32[]";
+    operands += comma + "p" + n;
+    body += "  p" + n + " = f32[] parameter(" + n + ")\n";
+  }
+  TextReadResult read =
+      ReadHloText("HloModule m, input_output_alias={ " + aliases + " }\n\nENTRY e {\n" + body +
+                  "  ROOT t = (" + results + ") tuple(" + operands + ")\n}\n");
+  Document document;
+  document.modules.push_back({std::move(read.module), std::move(read.diagnostics), {}, {}});
+  double least = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    const ModuleInfo info = DescribeModule(document, document.modules[0]);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    EXPECT_EQ(info.aliased_bytes, 4 * count);
+    least = std::min(least, taken.count());
+  }
+  return least;
+}
+
+// Eight times the aliases may take sixteen times as long; a quadratic cost would be 64 times.
+TEST(ModuleInfo, TheCostOfManyAliasesIsNearLinear) {
+  const double small = SecondsForAliases(2'500);
+  EXPECT_LT(SecondsForAliases(20'000), 16 * small + 0.05);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ struct Frame {
   // Of a loop or a branch under way:
   LeafRange states, body;
   uint32_t branch = 0;
+  std::vector<CompId> called;  // by all branches
   std::vector<LeafRange> branches;
 };
 
@@ -344,6 +345,7 @@ class Builder {
       next.parameters = {frame.states};
     } else if (flow == OpFlow::kConditional) {
       frame.branch = 0;
+      frame.called = called_;
       frame.branches.clear();
       next.purpose = Purpose::kBranch;
       next.parameters = {Operand(frame, inst, 1)};
@@ -439,11 +441,9 @@ class Builder {
   void NextBranch(InstId caller) {
     Frame& frame = frames_.back();
     const Inst& inst = module_.inst(caller);
-    called_.clear();
-    CalledComputations(module_, inst, called_);
-    if (++frame.branch < called_.size()) {
+    if (++frame.branch < frame.called.size()) {
       Frame next;
-      next.comp = called_[frame.branch];
+      next.comp = frame.called[frame.branch];
       next.purpose = Purpose::kBranch;
       next.caller = caller;
       next.kernel = frame.kernel;

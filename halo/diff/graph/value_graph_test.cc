@@ -1,6 +1,8 @@
 // How large graphs become when computations are called at several places.
 #include "halo/diff/graph/value_graph.h"
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -81,6 +83,37 @@ TEST(ValueGraphTest, SaysWhenManyInstructionsReadAWideTuple) {
   EXPECT_NE(DiffPrograms(module, module).refused.find("the first program is too large"),
             std::string::npos);
   EXPECT_EQ(FingerprintValues(module), FingerprintModule(module));
+}
+
+// One conditional with so many branches.
+double SecondsForBranches(int count) {
+  std::string text = "HloModule m\n\n", names, operands;
+  for (int i = 0; i < count; ++i) {
+    const std::string n = std::to_string(i);
+    text += "f" + n + " {\n  q = f32[4]{0} parameter(0)\n  ROOT r = f32[4]{0} negate(q)\n}\n\n";
+    names += (i == 0 ? "f" : ", f") + n;
+    operands += ", p";
+  }
+  const Module module = ReadHloText(text +
+                                    "ENTRY e {\n  i = s32[] parameter(0)\n"
+                                    "  p = f32[4]{0} parameter(1)\n"
+                                    "  ROOT r = f32[4]{0} conditional(i" +
+                                    operands + "), branch_computations={" + names + "}\n}\n")
+                            .module;
+  double least = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(BuildValueGraph(module).outputs.size(), 1u);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    least = std::min(least, taken.count());
+  }
+  return least;
+}
+
+// Eight times the branches may take sixteen times as long; a quadratic cost would be 64 times.
+TEST(ValueGraphTest, TheCostOfManyBranchesIsNearLinear) {
+  const double small = SecondsForBranches(4'000);
+  EXPECT_LT(SecondsForBranches(32'000), 16 * small + 0.05);
 }
 
 }  // namespace

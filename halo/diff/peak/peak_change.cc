@@ -10,15 +10,10 @@
 #include <set>
 #include <tuple>
 
+#include "halo/diff/peak/compared_side.h"
+
 namespace halo {
 namespace {
-
-struct Side {
-  StoredValues& stored;
-  const MemoryExplanation& memory;
-  int64_t other_time = -1;  // when the other program's peak would be
-  [[nodiscard]] const Assignment& assignment() const { return stored.bound().assignment(); }
-};
 
 PeakSide Describe(const PeakInput& input) {
   const MemoryExplanation& memory = input.explanation;
@@ -38,16 +33,16 @@ bool IsHeld(const LiveEntry& entry) { return entry.memory_kind != MemoryKind::kT
 
 // The moment in `to` that corresponds to the peak of `from`: when the same value is computed, or
 // the last one before it that both have.
-int64_t Corresponding(Side& from, Side& to) {
-  const BoundAssignment& bound = from.stored.bound();
-  for (int64_t time = from.memory.peak_time; time >= 0; --time) {
+int64_t Corresponding(const ComparedSide& from, const ComparedSide& to) {
+  const BoundAssignment& bound = from.stored().bound();
+  for (int64_t time = from.memory().peak_time; time >= 0; --time) {
     const InstId inst = bound.at(time);
     if (!inst.valid()) continue;
-    const StoredKey key = from.stored.KeyOf(from.stored.resolver().Resolve(inst, 0));
+    const StoredKey key = from.stored().KeyOf(from.stored().resolver().Resolve(inst, 0));
     if (!StoredValues::is_value(key)) continue;
     int64_t first = -1;
-    for (const ValueId value : to.stored.with(key)) {
-      const int64_t at = to.stored.bound().time(to.stored.bound().value(value).inst);
+    for (const ValueId value : to.stored().with(key)) {
+      const int64_t at = to.stored().bound().time(to.stored().bound().value(value).inst);
       if (at >= 0 && (first < 0 || at < first)) first = at;
     }
     if (first >= 0) return first;
@@ -55,47 +50,11 @@ int64_t Corresponding(Side& from, Side& to) {
   return -1;
 }
 
-using Position = std::pair<AllocationId, int64_t>;
-
-// Buffers with this key that are live at a time.
-std::set<Position> LiveWith(const Side& side, StoredKey key, int64_t time) {
-  std::set<Position> found;
-  for (const ValueId id : side.stored.with(key)) {
-    const AssignedValue& value = side.assignment().value(id);
-    if (!value.live.known() || (value.live.start <= time && time <= value.live.end)) {
-      found.emplace(value.allocation, value.offset);
-    }
-  }
-  return found;
-}
-
-// How many instructions store the value.
-size_t StoredTimes(const Side& side, StoredKey key) {
-  std::set<InstId> insts;
-  for (const ValueId id : side.stored.with(key)) insts.insert(side.stored.bound().value(id).inst);
-  return insts.size();
-}
-
-// True if one of the places holds another value too at that time.
-bool IsShared(const Side& side, const std::set<Position>& places, StoredKey key, int64_t time) {
-  for (const auto& [allocation, offset] : places) {
-    for (const ValueId id : side.assignment().values_of(side.assignment().allocation(allocation))) {
-      const AssignedValue& value = side.assignment().value(id);
-      if (value.offset == offset && side.stored.key(id) != key && value.live.known() &&
-          value.live.start <= time && time <= value.live.end) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-// The first of the places that is in memory held from start to end.
-std::optional<AllocationId> HeldThere(const Side& side, const std::set<Position>& places) {
-  for (const Position& place : places) {
-    if (!side.assignment().allocation(place.first).is_preallocated_temp) return place.first;
-  }
-  return std::nullopt;
+// True if a value of `here` is a copy of which `there` makes fewer.
+bool IsAddedCopy(ValueId value, ComparedSide& here, ComparedSide& there) {
+  const StoredKey key = here.stored().key(value);
+  return here.stored().is_copy(value) &&
+         here.FactsOf(key).instructions > there.FactsOf(key).instructions;
 }
 
 bool Overlap(const LiveRange& x, const LiveRange& y) {
@@ -104,29 +63,29 @@ bool Overlap(const LiveRange& x, const LiveRange& y) {
 
 // `value` does not fit in `here` into the allocation that corresponds to `held` of `there`, because
 // another value is live at the same time now. Returns that one; invalid if there is none.
-ValueId Displacing(ValueId value, const Side& here, const Side& there, AllocationId held) {
-  const StoredKey key = here.stored.key(value);
-  const LiveRange live = here.assignment().value(value).live;
+ValueId Displacing(ValueId value, ComparedSide& here, ComparedSide& there, AllocationId held) {
+  const StoredKey key = here.stored().key(value);
+  const Assignment& now = here.assignment();
+  const Assignment& before = there.assignment();
+  const LiveRange live = now.value(value).live;
   const auto overlaps_there = [&](StoredKey other) {
-    for (const ValueId x : there.stored.with(key)) {
-      for (const ValueId y : there.stored.with(other)) {
-        if (Overlap(there.assignment().value(x).live, there.assignment().value(y).live))
-          return true;
+    for (const ValueId x : there.stored().with(key)) {
+      for (const ValueId y : there.stored().with(other)) {
+        if (Overlap(before.value(x).live, before.value(y).live)) return true;
       }
     }
     return false;
   };
-  for (const ValueId old : there.assignment().values_of(there.assignment().allocation(held))) {
-    if (there.stored.key(old) == key) continue;
-    for (const ValueId now : here.stored.with(there.stored.key(old))) {
-      const AllocationId same = here.assignment().value(now).allocation;
-      if (here.assignment().allocation(same).is_preallocated_temp) continue;
-      for (const ValueId id : here.assignment().values_of(here.assignment().allocation(same))) {
-        if (id == value || !Overlap(here.assignment().value(id).live, live)) continue;
-        const StoredKey other = here.stored.key(id);
-        if (here.stored.is_copy(id) && StoredTimes(here, other) > StoredTimes(there, other)) {
-          return id;
-        }
+  std::set<AllocationId> seen;
+  for (const ValueId old : before.values_of(before.allocation(held))) {
+    if (there.stored().key(old) == key) continue;
+    for (const ValueId moved : here.stored().with(there.stored().key(old))) {
+      const AllocationId same = now.value(moved).allocation;
+      if (now.allocation(same).is_preallocated_temp || !seen.insert(same).second) continue;
+      for (const ValueId id : now.values_of(now.allocation(same))) {
+        if (id == value || !Overlap(now.value(id).live, live)) continue;
+        const StoredKey other = here.stored().key(id);
+        if (IsAddedCopy(id, here, there)) return id;
         if (other != key && !overlaps_there(other)) return id;
       }
     }
@@ -134,22 +93,13 @@ ValueId Displacing(ValueId value, const Side& here, const Side& there, Allocatio
   return {};
 }
 
-bool InParameter(const Side& side, StoredKey key) {
-  for (const ValueId id : side.stored.with(key)) {
-    if (side.assignment().allocation(side.assignment().value(id).allocation).parameter >= 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
 class Comparer {
  public:
-  Comparer(Side before, Side after) : a_(std::move(before)), b_(std::move(after)) {}
+  Comparer(ComparedSide before, ComparedSide after) : a_(std::move(before)), b_(std::move(after)) {}
 
   void Compare(PeakChange& change) {
-    a_.other_time = Corresponding(b_, a_);
-    b_.other_time = Corresponding(a_, b_);
+    a_.set_other_time(Corresponding(b_, a_));
+    b_.set_other_time(Corresponding(a_, b_));
     Pair();
     for (const auto& [x, y] : pairs_) {
       const int64_t bytes = y->bytes - x->bytes;
@@ -189,19 +139,19 @@ class Comparer {
 
  private:
   void Pair() {
-    std::vector<bool> used(b_.memory.entries.size(), false);
+    std::vector<bool> used(b_.memory().entries.size(), false);
     std::vector<const LiveEntry*> open;
-    for (const LiveEntry& entry : a_.memory.entries) open.push_back(&entry);
+    for (const LiveEntry& entry : a_.memory().entries) open.push_back(&entry);
     // By value, memory kind and bytes; then without the bytes; then by value alone.
     for (int round = 0; round < 3; ++round) {
       using Key = std::tuple<StoredKey, bool, int64_t>;
-      const auto key = [&](const Side& side, const LiveEntry& entry) {
-        return Key(side.stored.key(entry.value), round < 2 && IsHeld(entry),
+      const auto key = [&](const ComparedSide& side, const LiveEntry& entry) {
+        return Key(side.stored().key(entry.value), round < 2 && IsHeld(entry),
                    round < 1 ? entry.bytes : 0);
       };
       std::map<Key, std::vector<size_t>> waiting;
-      for (size_t j = b_.memory.entries.size(); j > 0; --j) {
-        if (!used[j - 1]) waiting[key(b_, b_.memory.entries[j - 1])].push_back(j - 1);
+      for (size_t j = b_.memory().entries.size(); j > 0; --j) {
+        if (!used[j - 1]) waiting[key(b_, b_.memory().entries[j - 1])].push_back(j - 1);
       }
       std::vector<const LiveEntry*> left;
       for (const LiveEntry* entry : open) {
@@ -213,13 +163,13 @@ class Comparer {
         const size_t j = found->second.back();
         found->second.pop_back();
         used[j] = true;
-        pairs_.emplace_back(entry, &b_.memory.entries[j]);
+        pairs_.emplace_back(entry, &b_.memory().entries[j]);
       }
       open = std::move(left);
     }
     only_a_ = std::move(open);
     for (size_t j = 0; j < used.size(); ++j) {
-      if (!used[j]) only_b_.push_back(&b_.memory.entries[j]);
+      if (!used[j]) only_b_.push_back(&b_.memory().entries[j]);
     }
   }
 
@@ -231,74 +181,69 @@ class Comparer {
 
   // Why an item is at the peak of `here` and not of `there`; `is_new` if `here` is the second
   // program.
-  static Reason Why(const LiveEntry& entry, Side& here, Side& there, bool is_new) {
+  static Reason Why(const LiveEntry& entry, ComparedSide& here, ComparedSide& there, bool is_new) {
     const auto reason = [&](PeakCauseKind kind, std::string_view added, std::string_view gone) {
       return Reason{kind, std::string(is_new ? added : gone)};
     };
-    const StoredKey key = here.stored.key(entry.value);
+    const StoredKey key = here.stored().key(entry.value);
     const std::string op = entry.opcode.empty() ? "value" : entry.opcode;
     if (!StoredValues::is_value(key)) {
-      if (!IsHeld(entry) && !there.stored.with(key).empty()) return Moment();
+      if (!IsHeld(entry) && !there.stored().with(key).empty()) return Moment();
       const std::string what = IsHeld(entry) ? entry.kind + " memory" : op;
       return reason(PeakCauseKind::kValues, what + " added", what + " removed");
     }
-    if (there.stored.with(key).empty()) {
-      if (!here.stored.is_matched(key)) {
+    if (there.stored().with(key).empty()) {
+      if (!here.stored().is_matched(key)) {
         return reason(PeakCauseKind::kValues, op + " added", op + " removed");
       }
-      if (here.stored.is_copy(entry.value)) return Copies(is_new);
+      if (here.stored().is_copy(entry.value)) return Copies(is_new);
       return reason(PeakCauseKind::kFusion, "in memory now, inside a kernel before",
                     "inside a kernel now, in memory before");
     }
-    if (entry.memory_kind == MemoryKind::kOutput && InParameter(there, key)) {
+    if (entry.memory_kind == MemoryKind::kOutput && there.FactsOf(key).in_parameter) {
       return reason(PeakCauseKind::kDonation, "results no longer take over an input's memory",
                     "results take over an input's memory now");
     }
-    const std::set<Position> live_here = LiveWith(here, key, here.memory.peak_time);
-    const std::set<Position> live_there = LiveWith(there, key, there.other_time);
-    if (live_there.size() >= live_here.size()) {
-      const std::optional<AllocationId> held = HeldThere(there, live_there);
-      if (!IsHeld(entry) && held) {
-        const ValueId by = Displacing(entry.value, here, there, *held);
-        const std::string because =
-            by.valid() ? here.assignment().NameOf(here.assignment().value(by)) : "";
-        if (by.valid() && here.stored.is_copy(by) &&
-            StoredTimes(here, here.stored.key(by)) > StoredTimes(there, here.stored.key(by))) {
-          return Copies(is_new, because);
-        }
-        if (by.valid() && !there.stored.with(here.stored.key(by)).empty()) {
-          return {PeakCauseKind::kLife,
-                  "displaced from the memory of an input or result by other live ranges there",
-                  because};
-        }
-        return reason(PeakCauseKind::kSharing,
-                      "in the heap now, in memory of an input or result before",
-                      "in memory of an input or result now, in the heap before");
+    const LiveMoment::Facts& live_there = there.at_other_peak().Of(key);
+    if (live_there.positions >= here.at_peak().Of(key).positions) {
+      if (!IsHeld(entry) && live_there.held) {
+        return WhyMoved(entry, here, there, *live_there.held, is_new);
       }
-      if (IsShared(there, live_there, key, there.other_time)) {
+      if (live_there.is_shared) {
         return reason(PeakCauseKind::kSharing,
                       "no longer share memory with what they are computed from",
                       "share memory with what they are computed from now");
       }
       return Moment();
     }
-    if (StoredTimes(here, key) > StoredTimes(there, key)) {
-      if (here.stored.is_copy(entry.value) || CopyAmong(here, key)) return Copies(is_new);
+    if (here.FactsOf(key).instructions > there.FactsOf(key).instructions) {
+      if (here.FactsOf(key).has_copy) return Copies(is_new);
       return reason(PeakCauseKind::kRepeated, "computed more often", "computed less often");
     }
     return reason(PeakCauseKind::kLife, "live at the peak now, not live at that moment before",
                   "no longer live at that moment");
   }
 
+  // Why an item is in the heap of `here` and in `held` of `there`.
+  static Reason WhyMoved(const LiveEntry& entry, ComparedSide& here, ComparedSide& there,
+                         AllocationId held, bool is_new) {
+    const ValueId by = Displacing(entry.value, here, there, held);
+    const std::string because =
+        by.valid() ? here.assignment().NameOf(here.assignment().value(by)) : "";
+    if (by.valid() && IsAddedCopy(by, here, there)) return Copies(is_new, because);
+    if (by.valid() && !there.stored().with(here.stored().key(by)).empty()) {
+      return {PeakCauseKind::kLife,
+              "displaced from the memory of an input or result by other live ranges there",
+              because};
+    }
+    return {PeakCauseKind::kSharing,
+            is_new ? "in the heap now, in memory of an input or result before"
+                   : "in memory of an input or result now, in the heap before"};
+  }
+
   static Reason Moment() { return {PeakCauseKind::kMoment, "the peak is at another moment"}; }
   static Reason Copies(bool is_new, const std::string& because = {}) {
     return {PeakCauseKind::kCopy, is_new ? "copies added" : "copies removed", because};
-  }
-
-  static bool CopyAmong(const Side& side, StoredKey key) {
-    const auto values = side.stored.with(key);
-    return std::any_of(values.begin(), values.end(),
-                       [&](ValueId id) { return side.stored.is_copy(id); });
   }
 
   static std::string Bare(const LiveEntry& entry) {
@@ -337,7 +282,7 @@ class Comparer {
     cause.places.push_back(std::move(place));
   }
 
-  Side a_, b_;
+  ComparedSide a_, b_;
   std::vector<std::pair<const LiveEntry*, const LiveEntry*>> pairs_;
   std::vector<const LiveEntry*> only_a_, only_b_;
   std::vector<PeakCause> causes_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "halo/diff/peak/edit_program.h"
 #include "halo/diff/peak/insert_values.h"
@@ -15,6 +16,9 @@ namespace {
 
 constexpr size_t kMostPlaces = 48;  // of one cause that are replayed
 constexpr size_t kMostNamed = 8;    // instructions that moved
+// Operands that removing values may add, and how many times those of the module besides: a library
+// call of many arrays whose results are read one by one would otherwise add the square of them.
+constexpr size_t kFreeReads = 100'000, kReadsFactor = 4;
 
 class Replayer {
  public:
@@ -156,24 +160,35 @@ class Replayer {
   // Values without memory, whose readers read what they are computed from.
   bool RemoveValues(const PeakCause& cause, EditedProgram& program) {
     Module& module = program.module;
+    std::set<InstId> removed;
+    size_t left = kFreeReads + kReadsFactor * module.operands.size();
     for (size_t i = 0; i < std::min(kMostPlaces, cause.places.size()); ++i) {
       const PeakPlace& place = cause.places[i];
       if (!place.value_before.valid()) continue;
       const BoundValue value = before_.bound().value(place.value_before);
       if (!value.inst.valid()) return false;
       program.assign.resized.push_back({value.inst, value.node, 0});
-      const std::span<const InstId> sources = a_.operands_of(a_.inst(value.inst));
-      for (const InstId user : values_.users().of(value.inst)) {
-        Inst& reader = module.insts[user.index()];
-        const std::span<const InstId> old = module.operands_of(reader);
-        std::vector<InstId> operands(old.begin(), old.end());
-        operands.insert(operands.end(), sources.begin(), sources.end());
-        reader.operands_begin = static_cast<uint32_t>(module.operands.size());
-        reader.operand_count = static_cast<uint32_t>(operands.size());
-        for (const InstId each : operands) module.operands.push_back(each);
-      }
+      if (removed.insert(value.inst).second && !Bypass(value.inst, module, left)) return false;
     }
     return !program.assign.resized.empty();
+  }
+
+  // Lets the readers of an instruction read its operands, too; false if these are more reads than
+  // are left.
+  bool Bypass(InstId inst, Module& module, size_t& left) const {
+    const std::span<const InstId> sources = a_.operands_of(a_.inst(inst));
+    for (const InstId user : values_.users().of(inst)) {
+      Inst& reader = module.insts[user.index()];
+      const std::span<const InstId> old = module.operands_of(reader);
+      if (old.size() + sources.size() > left) return false;
+      left -= old.size() + sources.size();
+      std::vector<InstId> operands(old.begin(), old.end());
+      operands.insert(operands.end(), sources.begin(), sources.end());
+      reader.operands_begin = static_cast<uint32_t>(module.operands.size());
+      reader.operand_count = static_cast<uint32_t>(operands.size());
+      for (const InstId each : operands) module.operands.push_back(each);
+    }
+    return true;
   }
 
   const Module& a_;

@@ -185,7 +185,9 @@ TEST_F(McpServerTest, ARunIsOneCommandThatNoValueAddsTo) {
     return RunOutcome{.output = R"({"schema":"halo.run.v2","program":"m","engine":"reference",
         "outputs":[{"name":"out_0","device":0,"type":"f32","dims":[8],"elements":8,"nans":2,
         "infinities":0,"min":0,"max":3,"mean":1,"digest":"ab"}],
-        "first_non_finite":{"is":"nan","instruction":"x3","source":"a.py:4"}})"};
+        "first_non_finite":{"is":"nan","instruction":"x3","source":"a.py:4"}})",
+                      .exit_code = 0,
+                      .problem = {}};
   };
   const std::string folders[] = {(folder_ / "open").string()};
   Server server(*Roots::Make(folders), runner);

@@ -3,6 +3,10 @@
 // afterwards, whatever any branch changed counts as changed.
 #include "halo/passes/memory/lost_values.h"
 
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
 #include "halo/ir/op_properties.h"
 
 namespace halo {
@@ -81,6 +85,7 @@ void LostValues::Run(InstId id) {
   } else if (inst.opcode == Opcode::kConditional && !called.empty()) {
     branch_changes_.emplace_back();
     Enter(called[0], id, Role::kBranch);
+    branches_.push_back(std::move(called));
   } else if ((inst.opcode == Opcode::kCall || inst.opcode == Opcode::kAsyncStart) &&
              !called.empty()) {
     Enter(called[0], id, Role::kCall);
@@ -95,14 +100,14 @@ void LostValues::Leave(const Frame& frame) {
   const size_t before = found_.size();
   ReadRoot(frame.comp);
   if (frame.role == Role::kCall) FindReadTogether(before);
-  std::vector<CompId> called;
-  if (frame.caller.valid()) CalledComputations(module_, module_.inst(frame.caller), called);
   switch (frame.role) {
     case Role::kEntry: return;
     case Role::kCall: Hold(frame.caller); return;  // the context of an async op
     case Role::kCondition: {
       // The body, or whatever follows the loop, needs all of it again.
       CheckHeld(FirstParameter(module_, frame.comp));
+      std::vector<CompId> called;
+      CalledComputations(module_, module_.inst(frame.caller), called);
       const InstId parameter = FirstParameter(module_, called[0]);
       Hold(parameter);
       CheckHeld(parameter);
@@ -115,10 +120,11 @@ void LostValues::Leave(const Frame& frame) {
       return;
     case Role::kBranch:
       EndBranch(frame);
-      if (frame.branch + 1 < called.size()) {
-        Enter(called[frame.branch + 1], frame.caller, Role::kBranch, frame.branch + 1);
+      if (frame.branch + 1 < branches_.back().size()) {
+        Enter(branches_.back()[frame.branch + 1], frame.caller, Role::kBranch, frame.branch + 1);
         return;
       }
+      branches_.pop_back();
       while (!branch_changes_.back().empty()) {
         const auto [buffer, value] = branch_changes_.back().back();
         branch_changes_.back().pop_back();
@@ -258,22 +264,38 @@ void LostValues::FindSelfReads(InstId id) {
 
 void LostValues::FindOverwrittenOperands(InstId id) {
   const Inst& inst = module_.inst(id);
+  ListOperands(inst);
+  if (operands_.empty()) return;
   for (uint32_t part = 0; part < flow_.trees().count(inst.shape); ++part) {
     const FlowId result = same_.at(id, part);
     if (!IsArray(result)) continue;
-    for (uint32_t k = 0; k < inst.operand_count; ++k) {
-      const InstId operand = module_.operands_of(inst)[k];
-      for (uint32_t node = 0; node < flow_.trees().count(module_.inst(operand).shape); ++node) {
-        const FlowId value = same_.at(operand, node);
-        if (!IsArray(value) || value == result || buffers_.of(value) != buffers_.of(result) ||
-            can_share_({operand, node}, {id, part})) {
-          continue;
-        }
-        if (AddsTo(module_, inst, k) && flow_.shape_of(value) == flow_.shape_of(result)) continue;
-        found_.push_back({value, result, id, {id, k, node, inst.parent}, false});
+    const BufferId buffer = buffers_.of(result);
+    auto at = std::ranges::lower_bound(operands_, buffer, {}, &OperandArray::buffer);
+    for (; at != operands_.end() && at->buffer == buffer; ++at) {
+      const InstId operand = module_.operands_of(inst)[at->operand];
+      if (at->value == result || can_share_({operand, at->node}, {id, part})) continue;
+      if (AddsTo(module_, inst, at->operand) &&
+          flow_.shape_of(at->value) == flow_.shape_of(result)) {
+        continue;
       }
+      found_.push_back({at->value, result, id, {id, at->operand, at->node, inst.parent}, false});
     }
   }
+}
+
+// By buffer, so that an instruction that reads and makes many arrays does not try all pairs.
+void LostValues::ListOperands(const Inst& inst) {
+  operands_.clear();
+  for (uint32_t k = 0; k < inst.operand_count; ++k) {
+    const InstId operand = module_.operands_of(inst)[k];
+    for (uint32_t node = 0; node < flow_.trees().count(module_.inst(operand).shape); ++node) {
+      const FlowId value = same_.at(operand, node);
+      if (IsArray(value)) operands_.push_back({buffers_.of(value), value, k, node});
+    }
+  }
+  std::ranges::sort(operands_, {}, [](const OperandArray& each) {
+    return std::tuple(each.buffer, each.operand, each.node);
+  });
 }
 
 }  // namespace halo

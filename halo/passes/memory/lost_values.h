@@ -50,6 +50,11 @@ class LostValues {
     FlowId held;
     InstId writer;
   };
+  struct OperandArray {
+    BufferId buffer;
+    FlowId value;
+    uint32_t operand = 0, node = 0;
+  };
 
   void Walk();
   void Run(InstId inst);
@@ -71,6 +76,7 @@ class LostValues {
   void FindSelfReads(InstId inst);
   // Finds operands in whose memory the result is written by an op that may still read them.
   void FindOverwrittenOperands(InstId inst);
+  void ListOperands(const Inst& inst);
   // The writer, or the instruction of `comp` that contains it; none if `comp` is below it.
   [[nodiscard]] InstId WriterIn(CompId comp, InstId writer) const;
   [[nodiscard]] bool IsArray(FlowId value) const {
@@ -89,8 +95,10 @@ class LostValues {
   std::vector<Change> changes_;
   // The changes left by the branches seen so far, for each enclosing conditional: buffer and value.
   std::vector<std::vector<std::pair<BufferId, FlowId>>> branch_changes_;
+  std::vector<std::vector<CompId>> branches_;  // of each enclosing conditional
   std::vector<Frame> stack_;
   std::vector<LostValue> found_;
+  std::vector<OperandArray> operands_;  // of one instruction
 };
 
 }  // namespace halo

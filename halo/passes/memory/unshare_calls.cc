@@ -107,7 +107,7 @@ Result<Module> UnshareCalls(Module module) {
   if (calls.cyclic().valid() || UnfoldedSize(module, calls) > kMostUnfolded) {
     return MakeBinaryDiagnostic(diag::kCannotPlan, 0,
                                 "this module's calls of calls unfold to more than " +
-                                    std::to_string(kMostUnfolded) + " instructions");
+                                    std::to_string(kMostUnfolded) + " instructions and arrays");
   }
   return Unsharer(std::move(module)).Run();
 }

@@ -8,10 +8,7 @@ namespace halo {
 
 // Parameters are the operands from `first_operand` on; the result is the root.
 void Relations::Call(InstId id, CompId comp, size_t first_operand) {
-  const Computation& called = module_.comp(comp);
-  for (uint32_t i = 0; i < called.count; ++i) {
-    const InstId at(called.first + i);
-    if (inst(at).opcode != Opcode::kParameter) continue;
+  for (const InstId at : parameters_.of(comp)) {
     const size_t number = first_operand + inst(at).extra;
     if (number < operand_count(id)) Same(of(at), operand_dims(id, number), id);
   }
@@ -21,14 +18,10 @@ void Relations::RelateConditional(InstId id) {
   std::vector<CompId> comps;
   module_.CalledBy(inst(id), comps);
   for (size_t i = 0; i < comps.size(); ++i) {
-    const Computation& called = module_.comp(comps[i]);
-    for (uint32_t k = 0; k < called.count; ++k) {
-      const InstId at(called.first + k);
-      if (inst(at).opcode == Opcode::kParameter && i + 1 < operand_count(id)) {
-        Same(of(at), operand_dims(id, i + 1), id);
-      }
+    for (const InstId at : parameters_.of(comps[i])) {
+      if (i + 1 < operand_count(id)) Same(of(at), operand_dims(id, i + 1), id);
     }
-    Same(of(called.root), of(id), id);
+    Same(of(module_.comp(comps[i]).root), of(id), id);
   }
 }
 

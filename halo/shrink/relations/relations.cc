@@ -15,7 +15,7 @@ bool IsSumOp(Opcode opcode) {
 }  // namespace
 
 Relations::Relations(const Module& module, DimSpace& space, DimTable& dims, DeviceAxes& devices)
-    : module_(module), space_(space), dims_(dims), devices_(devices) {
+    : module_(module), space_(space), dims_(dims), devices_(devices), parameters_(module) {
   // Sums come last: whether a dimension is a product determines how a slice of it is interpreted.
   for (uint32_t i = 0; i < module.insts.size(); ++i) {
     if (!IsSumOp(module.insts[i].opcode)) Relate(InstId(i));

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "halo/analysis/graph/parameter_index.h"
 #include "halo/ir/module.h"
 #include "halo/shrink/dims/device_axes.h"
 #include "halo/shrink/dims/dim_space.h"
@@ -108,6 +109,7 @@ class Relations {
   DimSpace& space_;
   DimTable& dims_;
   DeviceAxes& devices_;
+  ParameterIndex parameters_;
   std::vector<ConfigSize> config_sizes_;
   std::vector<std::pair<DimId, int64_t>> at_least_;
   std::vector<Pieces> pieces_;

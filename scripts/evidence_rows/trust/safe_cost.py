@@ -3,11 +3,12 @@ large ones (shared_computations.py), and with large honest modules of four shape
 
 Costs are user CPU time, the least of several runs (of more if a series grows too fast), and peak memory, both less those of a
 tiny input. An exponent is fitted to four sizes; where even the largest input costs under 0.1 s or 24 MB, there is nothing to
-fit. A command that takes over 60 s does not hold. A command may refuse what it cannot use; so that a row of refusals proves
+fit. As many kinds of input are measured at once as there are processors. A command that takes over 60 s does not hold. A command may refuse what it cannot use; so that a row of refusals proves
 nothing, each command must answer most of the programs that are right. `halo info` must also count the instructions that were
 written. The quick form takes a sixteenth of the sizes, one run each, and a part of the cases."""
 import collections
 import json
+import multiprocessing
 import os
 import pathlib
 import shutil
@@ -51,21 +52,21 @@ EVERY = {**{name: each for name, each in COMMANDS.items() if name not in ("shrin
 UNFIT = {("flat chains", "run")}  # its arrays are large: what it computes hides what reading and preparing it costs
 AGAIN = 3  # times that a series which grows too fast is measured again
 QUICK_COMMANDS = ("memory", "shrink")
+QUICK_SHAPES = ("flat chains", "wide tuples")
 QUICK_EVERY = ("memory", "diff", "snapshot", "scan", "plan")
 STATES = ("module_0000.x.before_optimizations.txt", "module_0000.x.0000.p.after_pipeline-start.before_a.txt",
           "module_0000.x.0001.p.after_a.before_b.txt")
 
 
 class Costs:
-    def __init__(self, folder, quick):
-        self.folder, self.quick = folder, quick
+    """Measures one kind of input in a separate folder."""
+
+    def __init__(self, folder, quick, base):
+        self.folder, self.quick, self.base = folder, quick, base
         self.broken = []
         self.page, self.out, self.other = folder / "page.html", folder / "out", folder / "other.hlo"
         self.dump, self.datasets = folder / "dump", 0
         self.page.write_text(PAGE, encoding="ascii")
-        tiny = folder / "tiny.hlo"
-        tiny.write_text(ENTRY + root(), encoding="ascii")
-        self.base = cost(["memory", tiny], 3)[:2]
 
     def arguments(self, command, path):
         self.datasets += "{fresh}" in command
@@ -111,80 +112,63 @@ class Costs:
         parts = (64, 16) if self.quick else (8, 4, 2, 1)
         return [largest // part for part in parts]
 
-    def hostile(self):
-        count = 0
-        for name in QUICK_CASES if self.quick else CASES:
-            make, file, largest, own = CASES[name]
-            path = self.folder / file
+    def hostile(self, name):
+        make, file, largest, own = CASES[name]
+        path = self.folder / file
 
-            def make_inputs(n, make=make, path=path):
-                make(path, n)
-                make(self.other, n + n // 100 + 1)
-                self.make_dump(path, self.other)
-                return path
+        def make_inputs(n):
+            make(path, n)
+            make(self.other, n + n // 100 + 1)
+            self.make_dump(path, self.other)
+            return path
 
-            commands = {}
-            for each in own:
-                word = each.split()[0]
-                commands[each if word in commands else word] = each
-            if self.quick:
-                commands = dict(list(commands.items())[-1:])
-                count += len(self.series(name, commands, self.sizes(largest), make_inputs, MOST_QUICK, 1))
-                continue
+        commands = {}
+        for each in own:
+            word = each.split()[0]
+            commands[each if word in commands else word] = each
+        if self.quick:
+            commands = dict(list(commands.items())[-1:])
+        else:
             commands |= {each: EVERY[each] for each in EVERY if each not in commands}
-            count += len(self.series(name, commands, self.sizes(largest), make_inputs, MOST_HOSTILE, 1))
-            path.unlink()
-        return count
+        return self.series(name, commands, self.sizes(largest), make_inputs, MOST_QUICK if self.quick else MOST_HOSTILE, 1)
 
-    def shared(self):
-        """Returns the number of series, and the least number of kinds that a command answers."""
-        count, answered = 0, collections.Counter()
+    def shared(self, name):
         path = self.folder / "shared.hlo"
         commands = {each: EVERY[each] for each in (QUICK_EVERY if self.quick else EVERY)}
-        for name in QUICK_SHARED if self.quick else SHARED_CASES:
-            make, largest = SHARED_CASES[name]
+        make, largest = SHARED_CASES[name]
 
-            def make_inputs(n, make=make):
-                make(path, n)
-                make(self.other, n + n // 100 + 1)
-                self.make_dump(path, self.other)
-                return path
+        def make_inputs(n):
+            make(path, n)
+            make(self.other, n + n // 100 + 1)
+            self.make_dump(path, self.other)
+            return path
 
-            most = MOST_QUICK if self.quick else MOST_HOSTILE
-            costs = self.series(name, commands, self.sizes(largest), make_inputs, most, 1)
-            count += len(costs)
-            answered.update(each for each, growth in costs.items() if growth.answered)
-        return count, min(answered[each] for each in commands)
+        return self.series(name, commands, self.sizes(largest), make_inputs, MOST_QUICK if self.quick else MOST_HOSTILE, 1)
 
-    def honest(self):
-        count = 0
-        path = self.folder / "large.hlo"
-        for shape, make in SHAPES.items():
-            commands = {each: COMMANDS[each] for each in (QUICK_COMMANDS if self.quick else COMMANDS)
-                        if (shape, each) not in UNFIT}
-            if self.quick and shape not in ("flat chains", "wide tuples"):
-                continue
-            sizes = QUICK_SIZES if self.quick else SIZES
+    def honest(self, shape):
+        path, make = self.folder / "large.hlo", SHAPES[shape]
+        commands = {each: COMMANDS[each] for each in (QUICK_COMMANDS if self.quick else COMMANDS)
+                    if (shape, each) not in UNFIT}
+        sizes = QUICK_SIZES if self.quick else SIZES
 
-            def make_inputs(n, make=make, commands=commands):
-                make(path, n)
-                if "diff" in commands:
-                    make(self.other, n + n // 100 + NEST_SIZE)  # at least another nest
-                return path
+        def make_inputs(n):
+            make(path, n)
+            if "diff" in commands:
+                make(self.other, n + n // 100 + NEST_SIZE)  # at least another nest
+            return path
 
-            costs = {command: Growth(self.base) for command in commands}
-            for n in sizes:
-                make_inputs(n)
-                self.count_instructions(shape, path)
-                for command, growth in costs.items():
-                    growth.add(n, self.arguments(commands[command], path), 1 if self.quick else 2,
-                               codes=(1,) if command == "diff" else (0,))
-            most = MOST_QUICK if self.quick else MOST_HONEST
-            self.settle(costs, most, sizes, make_inputs, commands)
+        costs = {command: Growth(self.base) for command in commands}
+        for n in sizes:
+            make_inputs(n)
+            self.count_instructions(shape, path)
             for command, growth in costs.items():
-                count += 1
-                self.note(f"{shape}, {command}", growth, most)
-        return count
+                growth.add(n, self.arguments(commands[command], path), 1 if self.quick else 2,
+                           codes=(1,) if command == "diff" else (0,))
+        most = MOST_QUICK if self.quick else MOST_HONEST
+        self.settle(costs, most, sizes, make_inputs, commands)
+        for command, growth in costs.items():
+            self.note(f"{shape}, {command}", growth, most)
+        return costs
 
     def count_instructions(self, shape, path):
         with open(path, encoding="ascii") as file:
@@ -205,14 +189,48 @@ class Costs:
         return ", ".join(f"{command} {each}" for command, each in seconds.items())
 
 
-def measure(quick):
+def cost_of_tiny():
+    """Seconds and bytes that a command takes on hardly any input."""
     with tempfile.TemporaryDirectory() as folder:
-        costs = Costs(pathlib.Path(folder), quick)
-        shared, answered = costs.shared()
-        counts = {"hostile": costs.hostile(), "shared": shared, "honest": costs.honest()}
-        huge = "" if quick else f"; 8 million instructions: {costs.huge()}"
-    held = (not costs.broken and enough(QUICK_LEAST if quick else LEAST, counts)
-            and answered >= (QUICK_ANSWERED if quick else ANSWERED))
+        tiny = pathlib.Path(folder) / "tiny.hlo"
+        tiny.write_text(ENTRY + root(), encoding="ascii")
+        return cost(["memory", tiny], 3)[:2]
+
+
+def measure_kind(task):
+    """Measures one kind of input. Returns (sort, number of series, commands that answered all sizes, what is broken)."""
+    sort, name, quick, base = task
+    with tempfile.TemporaryDirectory() as folder:
+        costs = Costs(pathlib.Path(folder), quick, base)
+        series = getattr(costs, sort)(name)
+        return sort, len(series), [each for each, growth in series.items() if growth.answered], costs.broken
+
+
+def measure_huge(base):
+    with tempfile.TemporaryDirectory() as folder:
+        costs = Costs(pathlib.Path(folder), False, base)
+        return costs.huge(), costs.broken
+
+
+def measure(quick):
+    base = cost_of_tiny()
+    kinds = {"shared": QUICK_SHARED if quick else SHARED_CASES, "hostile": QUICK_CASES if quick else CASES,
+             "honest": QUICK_SHAPES if quick else SHAPES}
+    counts, answered, broken = collections.Counter(), collections.Counter(), []
+    # Processes, since a thread must not be forked while another one runs.
+    with multiprocessing.get_context("fork").Pool(os.cpu_count()) as pool:
+        tasks = [(sort, name, quick, base) for sort, names in kinds.items() for name in names]
+        for sort, series, commands, too_much in pool.imap_unordered(measure_kind, tasks):
+            counts[sort] += series
+            answered.update(commands if sort == "shared" else ())
+            broken += too_much
+    huge = ""
+    if not quick:
+        seconds, too_much = measure_huge(base)
+        huge, broken = f"; 8 million instructions: {seconds}", broken + too_much
+    least_answered = min(answered[each] for each in (QUICK_EVERY if quick else EVERY))
+    held = (not broken and enough(QUICK_LEAST if quick else LEAST, counts)
+            and least_answered >= (QUICK_ANSWERED if quick else ANSWERED))
     return held, (f"{counts['hostile']} hostile, {counts['shared']} shared and {counts['honest']} honest series, each command "
-                  f"answers at least {answered} kinds of shared computations; {len(costs.broken)} grow too fast"
-                  + (f" ({'; '.join(costs.broken)})" if costs.broken else "") + huge)
+                  f"answers at least {least_answered} kinds of shared computations; {len(broken)} grow too fast"
+                  + (f" ({'; '.join(broken)})" if broken else "") + huge)
