@@ -41,7 +41,7 @@ struct Whole {
   bool is_set = false;
   double ratio = 0;
   std::optional<int64_t> known, unknown;
-  std::optional<Part> part;
+  std::optional<Part> part, lost;
   std::vector<Part> parts;
   std::vector<std::pair<std::string, int64_t>> counts;
 };
@@ -56,6 +56,7 @@ void Fields(V& v, Whole& r) {
   v("known", r.known, "a number", When{"if there is one"});
   v("unknown", r.unknown, "another", FieldFlag::kNullIfUnknown);
   v("part", r.part, "one part");
+  v("lost", r.lost, "another part", FieldFlag::kNullIfUnknown);
   v("parts", r.parts, "all parts", FieldFlag::kTop);
   v("counts", r.counts, "how many of each");
 }
@@ -164,6 +165,7 @@ TEST(Describe, Schema) {
   EXPECT_EQ(fields["part"]["title"].AsString(), "Part");
   EXPECT_EQ(fields["part"]["properties"]["bytes"]["unit"].AsString(), "bytes");
   EXPECT_EQ(fields["counts"]["additionalProperties"]["type"].AsString(), "integer");
+  EXPECT_EQ(fields["lost"]["type"].items.back().AsString(), "null");
   EXPECT_EQ(fields["unknown"]["type"].items.back().AsString(), "null");
   EXPECT_EQ(fields["known"]["description"].AsString(), "a number; if there is one");
   std::vector<std::string> required;
@@ -171,12 +173,12 @@ TEST(Describe, Schema) {
     required.emplace_back(each.AsString());
   }
   EXPECT_THAT(required, ElementsAre("schema", "halo_version", "text", "color", "is_set", "ratio",
-                                    "unknown", "parts", "counts"));
+                                    "unknown", "lost", "parts", "counts"));
 }
 
 TEST(Describe, Tables) {
   const std::string table = MarkdownTable(WholeModel().type, {});
-  EXPECT_THAT(table, HasSubstr("| `parts[].bytes` | int | of it; in bytes |"));
+  EXPECT_THAT(table, HasSubstr("| `parts[].bytes` | int | of it |"));
   EXPECT_THAT(table, HasSubstr("| `known` | int? | a number; if there is one |"));
   EXPECT_THAT(table, HasSubstr("| `unknown` | int or null | another |"));
   EXPECT_THAT(table, HasSubstr("| `counts{}` | int | how many of each |"));

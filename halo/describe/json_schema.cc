@@ -10,8 +10,12 @@ class SchemaWriter {
  public:
   SchemaWriter(const ChoiceList& choices, JsonWriter& json) : choices_(choices), json_(json) {}
 
-  void Object(const TypeModel& type) {
-    json_.Field("type", "object");
+  void Object(const TypeModel& type, bool may_be_null) {
+    if (may_be_null) {
+      json_.Key("type").BeginArray().String("object").String("null").EndArray();
+    } else {
+      json_.Field("type", "object");
+    }
     if (!type.name.empty()) json_.Field("title", std::string_view(type.name));
     Members(type, /*head=*/false);
   }
@@ -52,7 +56,7 @@ class SchemaWriter {
  private:
   void Type(const FieldModel& field, const TypeModel& type) {
     switch (type.kind) {
-      case TypeModel::Kind::kObject: return Object(type);
+      case TypeModel::Kind::kObject: return Object(type, field.may_be_null);
       case TypeModel::Kind::kList:
         json_.Field("type", "array").Key("items").BeginObject();
         Type(field, type.element.front());

@@ -170,7 +170,7 @@ double SecondsForAliases(int count) {
   double least = 1e9;
   for (int i = 0; i < 3; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    const ModuleInfo info = DescribeModule(document, document.modules[0]);
+    const v0::InfoModule info = DescribeModule(document, document.modules[0]);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     EXPECT_EQ(info.aliased_bytes, 4 * count);
     least = std::min(least, taken.count());
