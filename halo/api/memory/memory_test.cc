@@ -22,8 +22,9 @@ std::string FactsOf(const MemoryResult& result) {
                      std::to_string(all.peak_time) + " " + all.peak_instruction + "\n";
   for (const LiveEntry& each : all.entries) {
     text += each.name + " " + std::to_string(each.bytes) + " " + std::to_string(each.from) + "-" +
-            std::to_string(each.to) + " " + each.kind + " " + each.role + " needed by " + each.needed_by + " at " +
-            std::to_string(each.needed_at) + " through " + each.through + "\n";
+            std::to_string(each.to) + " " + each.kind + " " + each.role + " needed by " +
+            each.needed_by + " at " + std::to_string(each.needed_at) + " through " + each.through +
+            "\n";
   }
   return text;
 }
