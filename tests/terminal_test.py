@@ -106,7 +106,7 @@ class Escaping(unittest.TestCase):
                  "compare": ["{bad}", "--ranks"], "shrink": ["{module}", "--dim", "{text}"], "compile": ["{bad}"],
                  "fmt": ["{module}"], "convert": ["{bad}", "--to", "text"], "snapshot": ["{bad}"], "passes": ["{dump}"],
                  "scan": ["{dump}", "--to", "{dump}2"], "pack": ["{bad}"], "ask": ["overview", "{bad}"], "mcp": ["{text}"],
-                 "lsp": ["{text}"], "help": ["{text}"], "man": ["{text}"], "completion": ["{text}"]}
+                 "lsp": ["{text}"], "describe": ["{text}"], "help": ["{text}"], "man": ["{text}"], "completion": ["{text}"]}
     OURS = re.compile(rb"\x1b\[(?:1|32|1;31|1;35|1;32|0)m|\r\x1b\[K|\r\n")
 
     def test_every_command(self):

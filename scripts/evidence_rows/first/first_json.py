@@ -34,7 +34,7 @@ ENTRY main {
 MORE = {"run": ["--random", "1", "--engine", "reference"], "compare": ["--ranks", "--random", "1", "--engine", "reference"],
         "shrink": ["--to", "1MiB"], "pack": ["--steps", "1"], "memory": ["--no-advice"]}
 COMMANDS = ("ls", "info", "fmt", "convert", "check", "memory", "pack", "run", "compare", "compile", "ask", "shrink",
-            "report", "view", "time", "diff", "snapshot", "passes", "scan", "mcp", "lsp")
+            "report", "view", "time", "diff", "snapshot", "passes", "scan", "mcp", "lsp", "describe")
 # The page that `halo report` and `halo view` fill, without the viewer.
 PAGE = "<html><!--halo:data--><!--/halo:data--></html>"
 
@@ -131,6 +131,8 @@ def cases(work):
             yield [command, work / "missing", "--to", work / "other"], {0, 1, 2}
         elif command == "lsp":
             yield [command], {0}
+        elif command == "describe":
+            yield from (([command], {0}), ([command, "memory"], {0}), ([command, "no-such-document"], {2}))
         elif command == "mcp":
             yield [command], {2}  # without --http, standard output belongs to the protocol
             yield [command, "--root", work / "missing", "--http"], {2}
@@ -171,7 +173,7 @@ def cases(work):
             yield command_line(command, tiny, "--stage", "before"), {2}
         yield [command, "--no-such-option"], {2}
         yield [command, "--no-such-option", FOLDER], {2}
-        if command not in ("ls", "mcp", "lsp"):
+        if command not in ("ls", "mcp", "lsp", "describe"):
             yield [command], {2}
     unwritable = work / "missing" / "output"
     yield ["fmt", CPU, "-o", unwritable], {2}

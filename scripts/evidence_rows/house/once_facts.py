@@ -33,7 +33,7 @@ MEMORY_OPTIONS = {
     ("--all",): (),
     ("--ascii",): (),
     ("--by", "opcode"): ("by", "by_reason", "groups"),
-    ("--at", "0"): ("at", "kinds", "by", "by_reason", "groups", "largest"),
+    ("--at", "0"): ("at", "roles", "by", "by_reason", "groups", "largest"),
     ("--capacity", "1TiB"): ("capacity", "fits", "verdict/capacity", "verdict/fits", "verdict/spare_bytes"),
     ("--top", "3", "--no-advice"): (),
 }

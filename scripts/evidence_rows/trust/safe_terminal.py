@@ -252,7 +252,7 @@ def file_lines(p, word, page):
 def command_lines(paths, text, page):
     """Yields (arguments, standard input) of every command for one hostile text."""
     word = os.fsdecode(text.replace(b"\0", b"")[:200])
-    yield from (([word], b""), ([f"--{word}"], b""), (["help", word], b""), (["man", word], b""), (["completion", word], b""))
+    yield from (([word], b""), ([f"--{word}"], b""), (["help", word], b""), (["man", word], b""), (["completion", word], b""), (["describe", word], b""))
     yield from ((line, b"") for line in file_lines(paths, word, page))
     dump, one = paths["dump"], paths["text"]
     yield from ((["mcp", "--root", dump.parent], messages(paths, text)), (["mcp", "--root", paths["missing"]], b""),

@@ -58,7 +58,7 @@ void RunDescribe(const DescribeFlags& options, Session& session) {
     return session.console.Out(MarkdownOf(options.name));
   }
   const Result<documents::DescribeResult> found = Describe(options.name);
-  if (!found.ok()) return Refuse(found.error(), options.name, session);
+  if (!found.ok()) return Refuse(kWrongUsage, found.error().message, session);
   if (!options.schemas.empty()) return WriteSchemas(options.schemas, session);
   if (session.json) return PrintJson(describe::DocumentJson(*found), session);
   if (options.markdown) return session.console.Out(MarkdownOf(options.name));

@@ -2,6 +2,7 @@
 #include "tools/halo/session/option_fields.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -51,11 +52,17 @@ CLI::Validator PowerValidator() {
           "POWER_OF_2"};
 }
 
-// The bounds are shown as numbers of the option's type.
+// A bound as a number of the option's type, which shows it; one beyond the type bounds nothing.
+template <class Number>
+Number BoundOf(double bound) {
+  constexpr Number kMost = std::numeric_limits<Number>::max();
+  return bound >= static_cast<double>(kMost) ? kMost : static_cast<Number>(bound);
+}
+
 template <class Number>
 void CheckNumber(const v0::FieldInfo& field, CLI::Option& option) {
   if (field.least != field.most) {
-    option.check(CLI::Range(static_cast<Number>(field.least), static_cast<Number>(field.most)));
+    option.check(CLI::Range(BoundOf<Number>(field.least), BoundOf<Number>(field.most)));
   }
   if (field.has(v0::FieldFlag::kPowerOfTwo)) option.check(PowerValidator());
 }
