@@ -20,26 +20,26 @@ halo::view::ViewHost& Host() {
 
 }  // namespace
 
-#define HALO_EXPORT extern "C" __attribute__((visibility("default"), used))
+#define HALO_VIEW_EXPORT extern "C" __attribute__((visibility("default"), used))
 
 // The bytes are followed by zeros, because readers may look past the end.
-HALO_EXPORT void* halo_alloc(uint32_t bytes) {
+HALO_VIEW_EXPORT void* halo_alloc(uint32_t bytes) {
   char* data = static_cast<char*>(std::malloc(size_t{bytes} + halo::SourceBuffer::kPadding));
   if (data != nullptr) std::memset(data + bytes, 0, halo::SourceBuffer::kPadding);
   return data;
 }
 
-HALO_EXPORT void halo_free(void* data) { std::free(data); }
+HALO_VIEW_EXPORT void halo_free(void* data) { std::free(data); }
 
-HALO_EXPORT uint32_t halo_open(const char* name, uint32_t name_size, char* data, uint32_t size) {
+HALO_VIEW_EXPORT uint32_t halo_open(const char* name, uint32_t name_size, char* data, uint32_t size) {
   const std::shared_ptr<void> owner(data, std::free);
   const std::string path(name, name_size);
   return Host().Open(halo::SourceBuffer::Adopt(owner, {data, size}, path), path);
 }
 
-HALO_EXPORT void halo_close(uint32_t document) { Host().Close(document); }
+HALO_VIEW_EXPORT void halo_close(uint32_t document) { Host().Close(document); }
 
-HALO_EXPORT void* halo_ask(uint32_t document, const char* request, uint32_t size) {
+HALO_VIEW_EXPORT void* halo_ask(uint32_t document, const char* request, uint32_t size) {
   const std::string block = Host().Ask(document, {request, size});
   void* result = std::malloc(block.size());
   if (result != nullptr) std::memcpy(result, block.data(), block.size());
