@@ -19,11 +19,8 @@ export interface Glance {
   look: { view: string; of?: string };
 }
 
-export interface Tally {
-  name: string;
-  count: number;
-  bytes?: number;
-}
+/** How often something occurs; only sizes have bytes. */
+export type Tally = InfoCount & { bytes?: number };
 
 export interface Warning {
   severity: 'error' | 'warning';
