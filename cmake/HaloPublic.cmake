@@ -14,10 +14,11 @@ target_sources(haloscope PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR
 target_compile_features(haloscope PUBLIC cxx_std_20)
 target_compile_definitions(haloscope PRIVATE HALO_BUILDING_LIBRARY HALO_VERSION="${PROJECT_VERSION}")
 target_link_libraries(haloscope PRIVATE halo_view halo_plugins halo_flags)
-# The script hides what visibility cannot: the static layers, and instances of std templates. Mach-O has no such scripts.
+# The script hides what visibility cannot: instances of std templates. The static layers export nothing, even what they instantiate
+# of public templates. Mach-O has no such scripts.
 set(exports "${PROJECT_SOURCE_DIR}/cmake/haloscope.map")
 if(NOT APPLE)
-  target_link_options(haloscope PRIVATE "-Wl,--version-script=${exports}" -Wl,--as-needed)
+  target_link_options(haloscope PRIVATE "-Wl,--version-script=${exports}" -Wl,--exclude-libs,ALL -Wl,--as-needed)
 endif()
 set_target_properties(haloscope PROPERTIES
   EXPORT_NAME core VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}" LINK_DEPENDS "${exports}"

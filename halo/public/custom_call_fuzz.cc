@@ -142,9 +142,9 @@ std::string RunCall(std::string_view target, const std::string& text, Tally& tal
   ResultOwner time, reference, compiled;
   halo_time(owner.document, "{}", &time.result);
   constexpr const char* kReference =
-      R"({"engine":"reference","random":1,"max_bytes":67108864,"max_steps":1000})";
+      R"({"engine":"reference","random":1,"max_memory":67108864,"max_steps":1000})";
   constexpr const char* kCompiled =
-      R"({"engine":"compiled","random":1,"max_bytes":67108864,"max_steps":1000})";
+      R"({"engine":"compiled","random":1,"max_memory":67108864,"max_steps":1000})";
   const bool evaluated = Run(owner.document, kReference, reference);
   const bool ran = Run(owner.document, kCompiled, compiled);
   const halo::TextReadResult read = halo::ReadHloText(text);

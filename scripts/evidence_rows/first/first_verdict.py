@@ -68,7 +68,7 @@ def problems_of(verdict, details):
             and (not verdict["peak"]["source"] or not temporary or verdict["peak"]["source"] in text)),
         "best change": ("best_change" in verdict) == bool(advice) and (not advice or (
             verdict["best_change"]["bytes_saved"] == max(each["bytes_saved"] for each in advice)
-            and f"best change saves {human(verdict['best_change']['saves_bytes'])}: " in text
+            and f"best change saves {human(verdict['best_change']['bytes_saved'])}: " in text
             and verdict["best_change"]["brief"] in text)),
         "devices": all(each["fits"] == (total <= each["capacity"]) for each in verdict["devices"])
         and (details["backend"] == "cpu" or len(verdict["devices"]) >= 5),

@@ -44,7 +44,7 @@ def bits(element):
 def checked(paths):
     """Returns the findings of `halo check` from the verifier's rules, without those of the readers."""
     rules = {row["code"] for row in json.loads(halo_run("check", "--rules", "--json").stdout)["rules"]
-             if row["from"] == "verifier"}
+             if row["reported_by"] == "verifier"}
     for start in range(0, len(paths), 50):
         answer = json.loads(halo_run("check", "--json", *paths[start:start + 50]).stdout)
         yield from (row for row in answer["diagnostics"] if row["code"] in rules)
