@@ -72,7 +72,7 @@ def _why(memory: hs.Memory) -> str:
     items = document["largest"]
     for item in items[:_SHOWN]:
         source = f"  {item['source']}" if item.get("source") else ""
-        lines.append(f"  {_size(item['bytes']):>10}  {item.get('role') or item.get('kind', '')}  {item['value']}  "
+        lines.append(f"  {_size(item['bytes']):>10}  {item.get('role') or item.get('kind', '')}  {item['name']}  "
                      f"{item.get('shape', '')}{source}")
     if len(items) > _SHOWN:
         lines.append(f"  and {len(items) - _SHOWN} more")

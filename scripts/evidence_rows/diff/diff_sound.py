@@ -10,7 +10,7 @@ from common import enough, halo_run, need_shared
 from diff_common import mutations
 
 ORDER = 122
-QUICK_SECONDS = 4
+QUICK_SECONDS = 2
 LEAST, QUICK_LEAST = {"swaps": 600, "programs": 30}, {"swaps": 20, "programs": 3}
 WHAT = "operands or parameters of the same shape swapped in programs before optimization"
 BAR = "of at least 600 swaps in 30 programs, every one that changes a result is found"

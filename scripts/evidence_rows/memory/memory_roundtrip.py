@@ -7,7 +7,7 @@ import tempfile
 from common import assignment_list, enough, halo_run, need_shared
 
 ORDER = 20
-QUICK_SECONDS = 5
+QUICK_SECONDS = 3
 WHAT = "001, 003 and every assignment, values, live-range and report text of corpus/jax"
 BAR = "byte-identical through `halo fmt` without a warning, and accepted by the checker"
 QUICK_BAR = "the same for every eighth text and assignment, and for both seeds"

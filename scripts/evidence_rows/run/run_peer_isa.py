@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "bench" / "peer"))
 from table import by_kind, mean  # noqa: E402
 
 ORDER = 54
-QUICK_SECONDS = 10
+QUICK_SECONDS = 6
 SPEED = True
 WHAT = "programs of many kinds against jaxlib limited to the same vector extensions, 1 and 2 threads"
 BAR = "by geometric mean at least 2 times as fast, none below 0.8 when repeated, no first run above 1.5 of XLA's; results agree"

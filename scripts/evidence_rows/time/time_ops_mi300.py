@@ -12,7 +12,7 @@ from common import enough, need_shared
 ORDER = 25
 WHAT = "times of the kernels of small programs on MI300X (held out)"
 BAR = "at least 50 kernels outside calls of unknown cost: weighted error at most 30 %"
-QUICK_SECONDS = 4
+QUICK_SECONDS = 2
 LEAST = {"kernels": 50}
 QUICK_BAR = "not worse than measured before: weighted error at most 40 %; at least 50 kernels"
 

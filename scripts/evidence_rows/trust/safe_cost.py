@@ -15,7 +15,7 @@ import shutil
 import tempfile
 
 from common import enough, halo
-from growth import Growth, cost
+from growth import Growth, cost, forked
 from hostile_inputs import CASES, ENTRY, root
 from large_modules import NEST_SIZE, SHAPES, flat_chain
 from shared_computations import CASES as SHARED_CASES
@@ -218,9 +218,10 @@ def measure(quick):
              "honest": QUICK_SHAPES if quick else SHAPES}
     counts, answered, broken = collections.Counter(), collections.Counter(), []
     # Processes, since a thread must not be forked while another one runs.
+    forked.work = measure_kind
     with multiprocessing.get_context("fork").Pool(os.cpu_count()) as pool:
         tasks = [(sort, name, quick, base) for sort, names in kinds.items() for name in names]
-        for sort, series, commands, too_much in pool.imap_unordered(measure_kind, tasks):
+        for sort, series, commands, too_much in pool.imap_unordered(forked, tasks):
             counts[sort] += series
             answered.update(commands if sort == "shared" else ())
             broken += too_much

@@ -20,7 +20,7 @@ from common import Skipped, enough, halo, need_halo
 from hostile_text import FORGED, TEXTS, printable, unsafe, write_files
 
 ORDER = 62
-QUICK_SECONDS = 5
+QUICK_SECONDS = 3
 WHAT = "every command with hostile names, contents and arguments in a terminal, with NO_COLOR and in pipes"
 BAR = ("every command of halo --help x 40 hostile texts (names of files, folders, members of archives, modules, instructions "
        "and targets, metadata, attributes, arguments; escape sequences, C0 and C1 controls, bidi, invalid UTF-8): no control "
