@@ -31,7 +31,8 @@ HALO_VIEW_EXPORT void* halo_alloc(uint32_t bytes) {
 
 HALO_VIEW_EXPORT void halo_free(void* data) { std::free(data); }
 
-HALO_VIEW_EXPORT uint32_t halo_open(const char* name, uint32_t name_size, char* data, uint32_t size) {
+HALO_VIEW_EXPORT uint32_t halo_open(const char* name, uint32_t name_size, char* data,
+                                    uint32_t size) {
   const std::shared_ptr<void> owner(data, std::free);
   const std::string path(name, name_size);
   return Host().Open(halo::SourceBuffer::Adopt(owner, {data, size}, path), path);
