@@ -1,9 +1,10 @@
 // One row for each list.
 #include "halo/api/describe/choice_lists.h"
 
-#include <array>
+#include <span>
 
 #include "halo/analysis/inputs/input_roles.h"
+#include "halo/api/describe/result_parts.h"
 #include "halo/api/document/convert_document.h"
 #include "halo/api/document/format.h"
 #include "halo/cost/device/time_device.h"
@@ -85,7 +86,7 @@ constexpr NamedList kLists[] = {
     {"advice_kind", AdviceKindTexts},
     {"backend", Backends},
     {"cause_kind", [] { return TextsUpTo<CauseKind>(CauseKind::kModule, TextOf); }},
-    {"compression", [] { return Texts{"none", "gzip", "zstd"}; }},
+    {"compression", [] { return TextsUpTo(Compression::kZstd, CompressionText); }},
     {"convert_target", ConvertTargets},
     {"engine", [] { return Texts{"compiled", "reference"}; }},
     {"file_class", FileClasses},
@@ -119,12 +120,6 @@ std::vector<std::string_view> ChoicesNamed(std::string_view list) {
     if (each.name == list) return each.texts();
   }
   return {};
-}
-
-std::vector<std::string_view> ChoiceListNames() {
-  std::vector<std::string_view> names;
-  for (const NamedList& each : kLists) names.push_back(each.name);
-  return names;
 }
 
 }  // namespace halo

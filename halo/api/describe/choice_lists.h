@@ -3,7 +3,6 @@
 #ifndef HALO_API_DESCRIBE_CHOICE_LISTS_H_
 #define HALO_API_DESCRIBE_CHOICE_LISTS_H_
 
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -11,8 +10,6 @@ namespace halo {
 
 // Empty if there is no such list.
 std::vector<std::string_view> ChoicesNamed(std::string_view list);
-// The names of all lists.
-std::vector<std::string_view> ChoiceListNames();
 
 }  // namespace halo
 

@@ -93,10 +93,13 @@ std::span<const DocumentModel> AllRequests() {
   return kAll;
 }
 
+bool IsCalled(const DocumentModel& document, std::string_view name) {
+  return document.schema == name || document.schema.starts_with("halo." + std::string(name) + ".");
+}
+
 const DocumentModel* FindDocument(std::string_view name) {
   for (const DocumentModel& each : AllDocuments()) {
-    const std::string_view schema = each.schema;
-    if (schema == name || schema.starts_with("halo." + std::string(name) + ".")) return &each;
+    if (IsCalled(each, name)) return &each;
   }
   return nullptr;
 }

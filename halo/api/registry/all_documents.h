@@ -12,7 +12,9 @@ namespace halo {
 std::span<const describe::DocumentModel> AllDocuments();
 std::span<const describe::DocumentModel> AllRequests();
 
-// By its schema, or by the name in it: "halo.memory.v2" or "memory". Null if there is none.
+// Whether this is its schema, or the name in it: "halo.memory.v2" or "memory".
+bool IsCalled(const describe::DocumentModel& document, std::string_view name);
+// The document of that name. Null if there is none.
 const describe::DocumentModel* FindDocument(std::string_view name);
 
 }  // namespace halo

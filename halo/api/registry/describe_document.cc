@@ -16,20 +16,15 @@ documents::DescribedType TypeOf(const describe::DocumentModel& model) {
   return type;
 }
 
-bool IsNamed(const describe::DocumentModel& model, std::string_view name) {
-  return name.empty() || model.schema == name ||
-         model.schema.starts_with("halo." + std::string(name) + ".");
-}
-
 }  // namespace
 
 Result<documents::DescribeResult> Describe(std::string_view name) {
   documents::DescribeResult result;
   for (const describe::DocumentModel& each : AllDocuments()) {
-    if (IsNamed(each, name)) result.documents.push_back(TypeOf(each));
+    if (name.empty() || IsCalled(each, name)) result.documents.push_back(TypeOf(each));
   }
   for (const describe::DocumentModel& each : AllRequests()) {
-    if (IsNamed(each, name)) result.requests.push_back(TypeOf(each));
+    if (name.empty() || IsCalled(each, name)) result.requests.push_back(TypeOf(each));
   }
   if (result.documents.empty() && result.requests.empty()) {
     return MakeBinaryDiagnostic(diag::kCannotOpen, 0,
