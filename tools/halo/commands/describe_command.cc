@@ -58,7 +58,10 @@ void RunDescribe(const DescribeFlags& options, Session& session) {
     return session.console.Out(MarkdownOf(options.name));
   }
   const Result<documents::DescribeResult> found = Describe(options.name);
-  if (!found.ok()) return Refuse(kWrongUsage, found.error().message, session);
+  if (!found.ok()) {
+    return RefuseWithHint(kWrongUsage, "halo describe: " + found.error().message,
+                          "try: halo describe, which lists them", session);
+  }
   if (!options.schemas.empty()) return WriteSchemas(options.schemas, session);
   if (session.json) return PrintJson(describe::DocumentJson(*found), session);
   if (options.markdown) return session.console.Out(MarkdownOf(options.name));
